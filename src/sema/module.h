@@ -1,0 +1,157 @@
+// Module: who is who in one file, complete before any flow analysis starts.
+//
+// Names are interned per file; every identifier that reads or writes a variable is resolved to a
+// Binding of some scope by Python's rules (class scopes are skipped by nested functions, `global`
+// and `nonlocal`, comprehension scopes, walrus binds in the enclosing function). Imports give
+// bindings a qualified name, so `th.nn.functional.relu` after `import torch as th` is
+// "torch.nn.functional.relu".
+//
+//   sema::Module m = sema::Analyze(tree);
+//   if (m.QualifiedName(call_function) == "torch.no_grad") …
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "syntax/tree.h"
+
+namespace torchleak::sema {
+
+enum class NameId : std::uint32_t {};      // an identifier's text, interned in this file
+enum class BindingId : std::uint32_t {};   // a variable of one scope
+enum class ScopeId : std::uint32_t {};     // 0 = module
+enum class FunctionId : std::uint32_t {};  // 0 = the module's top-level code
+enum class ClassId : std::uint32_t {};
+inline constexpr NameId kNoName{0xFFFFFFFF};
+inline constexpr BindingId kNoBinding{0xFFFFFFFF};
+inline constexpr ScopeId kNoScope{0xFFFFFFFF};
+inline constexpr FunctionId kNoFunction{0xFFFFFFFF};
+inline constexpr ClassId kNoClass{0xFFFFFFFF};
+template <typename Id> constexpr std::uint32_t Index(Id id) { return static_cast<std::uint32_t>(id); }
+
+enum class ScopeKind : std::uint8_t { kModule, kClass, kFunction, kLambda, kComprehension };
+
+struct Scope {
+  ScopeKind kind;
+  ScopeId parent;
+  syntax::NodeId node;
+  FunctionId function;  // the function (or lambda, or module) whose code this scope runs in
+  ClassId class_id;     // for class scopes
+};
+
+struct Binding {
+  NameId name;
+  ScopeId scope;
+  std::string qualified;            // of an import: "torch.nn"; of `from .a import b`: ".a.b"; else empty
+  FunctionId function = kNoFunction;  // bound by exactly one `def` (and nothing else)
+  ClassId class_id = kNoClass;        // bound by exactly one `class` (and nothing else)
+  bool is_param = false;
+  bool captured = false;            // read or written from a nested scope
+  std::uint32_t assignments = 0;    // number of statements that bind it
+  syntax::NodeId sole_value = syntax::kNoNode;  // right-hand side when bound by one simple `x = value`
+};
+
+enum class ParamKind : std::uint8_t { kPositional, kVarArgs, kKeywordOnly, kKwArgs };
+
+struct Param {
+  NameId name;
+  BindingId binding;
+  ParamKind kind;
+  syntax::NodeId default_value;  // or kNoNode
+  syntax::NodeId annotation;     // the type expression, or kNoNode
+};
+
+struct Function {
+  syntax::NodeId node;        // function_definition, lambda, or the module root
+  syntax::NodeId body;        // block, or the lambda's expression
+  NameId name;                // kNoName for lambdas and the module
+  ScopeId scope;
+  FunctionId parent;          // enclosing function, kNoFunction for the module
+  ClassId class_id;           // class whose body holds this def directly
+  std::vector<Param> params;  // in order, `self` included
+  std::vector<syntax::NodeId> decorators;  // the expressions after `@`
+  bool is_lambda = false, is_async = false, is_generator = false;
+  bool is_static = false, is_classmethod = false, is_property = false;
+};
+
+struct Class {
+  syntax::NodeId node;
+  NameId name;
+  ScopeId scope;
+  FunctionId parent;                       // function in whose code the class statement stands
+  std::vector<syntax::NodeId> bases;       // positional base expressions
+  std::vector<ClassId> project_bases;      // those found in this file
+  std::vector<std::string> external_bases; // qualified names of the others, transitively, e.g. "torch.nn.Module"
+  std::vector<std::pair<NameId, FunctionId>> methods;  // own only, last definition wins
+};
+
+class Module {
+ public:
+  const syntax::Tree& tree() const { return *tree_; }
+
+  std::string_view Text(NameId name) const { return names_[Index(name)]; }
+  NameId FindName(std::string_view text) const;      // kNoName when the file never uses it
+  NameId NameOf(syntax::NodeId identifier) const;    // kNoName for other nodes
+  std::size_t name_count() const { return names_.size(); }
+
+  // Binding that an identifier node reads or writes; kNoBinding for attribute names, keyword
+  // argument names, builtins and names that nothing binds.
+  BindingId BindingOf(syntax::NodeId identifier) const;
+
+  std::span<const Scope> scopes() const { return scopes_; }
+  std::span<const Binding> bindings() const { return bindings_; }
+  std::span<const Function> functions() const { return functions_; }
+  std::span<const Class> classes() const { return classes_; }
+  const Scope& operator[](ScopeId id) const { return scopes_[Index(id)]; }
+  const Binding& operator[](BindingId id) const { return bindings_[Index(id)]; }
+  const Function& operator[](FunctionId id) const { return functions_[Index(id)]; }
+  const Class& operator[](ClassId id) const { return classes_[Index(id)]; }
+
+  // Function whose code holds the node (the innermost def, lambda or the module itself).
+  FunctionId FunctionAt(syntax::NodeId node) const;
+  // Function made by this def or lambda node; class made by this class node.
+  FunctionId FunctionOf(syntax::NodeId node) const;
+  ClassId ClassOf(syntax::NodeId node) const;
+  // "Trainer.fit", "train.<locals>.hook", "<module>"; "<lambda>" for lambdas.
+  std::string DisplayName(FunctionId id) const;
+
+  // Dotted name of an identifier or attribute chain whose root is an import or a builtin that
+  // nothing shadows ("open", "range"); empty otherwise.
+  std::string QualifiedName(syntax::NodeId expression) const;
+
+  // Method through this file's class hierarchy in method resolution order, or kNoFunction.
+  FunctionId FindMethod(ClassId cls, std::string_view name) const;
+  FunctionId FindMethod(ClassId cls, NameId name) const;
+  // Next definition of `name` after `cls` itself: what super().name() calls.
+  FunctionId FindSuperMethod(ClassId cls, NameId name) const;
+  // The class and all its project bases, in resolution order; cycles end.
+  std::vector<ClassId> Linearize(ClassId cls) const;
+  // True when one of the transitive external bases is in the list.
+  bool DerivesFrom(ClassId cls, std::span<const std::string_view> qualified) const;
+
+  // Every module that the file imports, as written ("torch", "torch.nn", ".util", "tensorflow").
+  const std::vector<std::string>& imported_modules() const { return imported_modules_; }
+
+ private:
+  friend class ModuleBuilder;
+  const syntax::Tree* tree_ = nullptr;
+  std::vector<std::string_view> names_;
+  std::unordered_map<std::string_view, NameId> name_ids_;
+  std::vector<std::uint32_t> name_of_;     // by node, 0xFFFFFFFF for none
+  std::vector<std::uint32_t> binding_of_;  // by node, 0xFFFFFFFF for none
+  std::vector<Scope> scopes_;
+  std::vector<Binding> bindings_;
+  std::vector<Function> functions_;
+  std::vector<Class> classes_;
+  std::unordered_map<std::uint32_t, std::uint32_t> function_of_node_, class_of_node_;
+  std::vector<std::string> imported_modules_;
+};
+
+// The tree (and its source) must outlive the module.
+Module Analyze(const syntax::Tree& tree);
+
+}  // namespace torchleak::sema

@@ -1,0 +1,67 @@
+// Source: one Python file as the analyzer sees it, immutable UTF-8 with a line index.
+//
+// Bytes inside, conversion at the edges: every layer above speaks in byte offsets
+// into bytes(); rows and columns (from 1, columns in characters) are made only when
+// a finding is shown. Line ends are \n, \r\n or a lone \r; bytes() keeps them.
+//
+//   Result<Source> s = Source::FromBytes("train.py", raw);
+//   Position p = s->PositionOf(120);        // {row 7, column 3}
+//   std::string_view line = s->Line(p.row); // without its line end
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/result.h"
+
+namespace torchleak::text {
+
+// Half-open range of byte offsets into Source::bytes().
+struct Span {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  bool operator==(const Span&) const = default;
+};
+
+// Row and column from 1; columns count Unicode code points.
+struct Position {
+  std::uint32_t row = 1;
+  std::uint32_t column = 1;
+  auto operator<=>(const Position&) const = default;
+};
+
+class Source {
+ public:
+  // Decodes `raw` to UTF-8: a byte-order mark is dropped, a coding line (PEP 263) of
+  // Latin-1 / cp1252 is converted, bytes that are not valid UTF-8 become U+FFFD.
+  // Fails with a clear message on NUL bytes (a binary file), UTF-16, an encoding that
+  // is not supported, and input above kMaxBytes.
+  static Result<Source> FromBytes(std::string path, std::string raw);
+
+  static constexpr std::size_t kMaxBytes = std::size_t{64} << 20;
+
+  const std::string& path() const { return path_; }
+  std::string_view bytes() const { return bytes_; }
+  std::string_view Text(Span span) const {
+    return std::string_view(bytes_).substr(span.begin, span.end - span.begin);
+  }
+
+  std::uint32_t line_count() const { return static_cast<std::uint32_t>(line_starts_.size()); }
+  // Text of a row from 1, without its line end; empty when out of range.
+  std::string_view Line(std::uint32_t row) const;
+  Span LineSpan(std::uint32_t row) const;
+  std::uint32_t RowOf(std::uint32_t offset) const;
+  Position PositionOf(std::uint32_t offset) const;
+  std::uint32_t OffsetOf(Position position) const;  // clamped to the line
+  // Column from 1 in UTF-16 code units, as SARIF and LSP count.
+  std::uint32_t Utf16Column(std::uint32_t offset) const;
+
+ private:
+  std::string path_;
+  std::string bytes_;
+  std::vector<std::uint32_t> line_starts_;
+};
+
+}  // namespace torchleak::text
