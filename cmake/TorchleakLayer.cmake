@@ -1,0 +1,37 @@
+# torchleak_layer(<name> [DEPS <layer>…] [LIBS <target>…] [SOURCES <file>…])
+#
+# Defines torchleak_<name> from every *.cpp of the calling folder (main.cpp aside, which belongs to an
+# executable), plus SOURCES, usually generated. DEPS are the layers below that this one may use, and
+# no others; LIBS are targets from outside. Both are passed on to whoever links the layer.
+#
+# A folder with headers only becomes an INTERFACE library, so that the callers need not care.
+
+# The flags for our own code, never for other people's.
+function(torchleak_our_code target)
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
+endfunction()
+
+function(torchleak_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;SOURCES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "torchleak_layer(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(APPEND sources ${arg_SOURCES})
+
+  set(target torchleak_${name})
+  if(sources)
+    set(visibility PUBLIC)
+    add_library(${target} STATIC ${sources})
+    torchleak_our_code(${target})
+  else()
+    set(visibility INTERFACE)
+    add_library(${target} INTERFACE)
+  endif()
+  target_include_directories(${target} ${visibility} "${PROJECT_SOURCE_DIR}/src")
+  list(TRANSFORM arg_DEPS PREPEND torchleak_)
+  target_link_libraries(${target} ${visibility} ${arg_DEPS} ${arg_LIBS})
+endfunction()
