@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,15 @@ struct Finding {
 // function, the line with white space and comments dropped, and its occurrence (0, 1, …) among equals.
 std::string Fingerprint(std::string_view code, std::string_view relative_path, std::string_view function,
                         std::string_view line, unsigned occurrence);
+
+// The line as Fingerprint() sees it: no white space, no trailing comment. `#` inside a string that
+// opens on this line is no comment; strings that opened on an earlier line are not known here.
+std::string NormalizedLine(std::string_view line);
+
+// Fills in `fingerprint` of one file's findings, which must be in the order of Before() so that the
+// occurrences are counted from the top. `relative_path` is the file's path from the run's root.
+void SetFingerprints(std::span<Finding> of_one_file, std::string_view relative_path,
+                     const text::Source& source);
 
 // By path, position, code: the order of every report.
 bool Before(const Finding& a, const Finding& b);
