@@ -14,9 +14,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "sema/hash_tables.h"
 #include "syntax/tree.h"
 
 namespace torchleak::sema {
@@ -31,9 +32,21 @@ inline constexpr BindingId kNoBinding{0xFFFFFFFF};
 inline constexpr ScopeId kNoScope{0xFFFFFFFF};
 inline constexpr FunctionId kNoFunction{0xFFFFFFFF};
 inline constexpr ClassId kNoClass{0xFFFFFFFF};
-template <typename Id> constexpr std::uint32_t Index(Id id) { return static_cast<std::uint32_t>(id); }
+template <typename Id>
+constexpr std::uint32_t Index(Id id) {
+  return static_cast<std::uint32_t>(id);
+}
 
-enum class ScopeKind : std::uint8_t { kModule, kClass, kFunction, kLambda, kComprehension };
+// kTypeParams holds the `T` of `def f[T]`, `class C[T]` and `type A[T]`: around annotations, bases
+// and body, and like a comprehension it runs in the enclosing function.
+enum class ScopeKind : std::uint8_t {
+  kModule,
+  kClass,
+  kFunction,
+  kLambda,
+  kComprehension,
+  kTypeParams
+};
 
 struct Scope {
   ScopeKind kind;
@@ -46,19 +59,22 @@ struct Scope {
 struct Binding {
   NameId name;
   ScopeId scope;
-  std::string qualified;            // of an import: "torch.nn"; of `from .a import b`: ".a.b"; else empty
-  FunctionId function = kNoFunction;  // bound by exactly one `def` (and nothing else)
-  ClassId class_id = kNoClass;        // bound by exactly one `class` (and nothing else)
+  // Of an import: "torch.nn"; of `from .a import b`: ".a.b"; else empty. The first one of
+  // alternatives (try / except, if / else), the last one of a straight line.
+  std::string qualified;
+  FunctionId function = kNoFunction;  // bound by `def` and nothing else; the last of several
+  ClassId class_id = kNoClass;        // bound by `class` and nothing else; the last of several
   bool is_param = false;
-  bool captured = false;            // read or written from a nested scope
-  std::uint32_t assignments = 0;    // number of statements that bind it
-  syntax::NodeId sole_value = syntax::kNoNode;  // right-hand side when bound by one simple `x = value`
+  bool captured = false;            // read or written from a nested function (or lambda)
+  bool shadowed = false;            // an import rebound by other code, not as its fallback
+  std::uint32_t assignments = 0;    // number of statements that bind it; a parameter is none
+  syntax::NodeId sole_value = syntax::kNoNode;  // right-hand side when all is one `x = value`
 };
 
 enum class ParamKind : std::uint8_t { kPositional, kVarArgs, kKeywordOnly, kKwArgs };
 
 struct Param {
-  NameId name;
+  NameId name;        // kNoName, and no binding, for Python 2's `def f((a, b))`
   BindingId binding;
   ParamKind kind;
   syntax::NodeId default_value;  // or kNoNode
@@ -67,7 +83,7 @@ struct Param {
 
 struct Function {
   syntax::NodeId node;        // function_definition, lambda, or the module root
-  syntax::NodeId body;        // block, or the lambda's expression
+  syntax::NodeId body;        // block, or the lambda's expression; kNoNode when it did not parse
   NameId name;                // kNoName for lambdas and the module
   ScopeId scope;
   FunctionId parent;          // enclosing function, kNoFunction for the module
@@ -83,9 +99,9 @@ struct Class {
   NameId name;
   ScopeId scope;
   FunctionId parent;                       // function in whose code the class statement stands
-  std::vector<syntax::NodeId> bases;       // positional base expressions
-  std::vector<ClassId> project_bases;      // those found in this file
-  std::vector<std::string> external_bases; // qualified names of the others, transitively, e.g. "torch.nn.Module"
+  std::vector<syntax::NodeId> bases;        // positional base expressions
+  std::vector<ClassId> project_bases;       // those found in this file
+  std::vector<std::string> external_bases;  // the others, transitively: "torch.nn.Module"
   std::vector<std::pair<NameId, FunctionId>> methods;  // own only, last definition wins
 };
 
@@ -93,7 +109,9 @@ class Module {
  public:
   const syntax::Tree& tree() const { return *tree_; }
 
-  std::string_view Text(NameId name) const { return names_[Index(name)]; }
+  std::string_view Text(NameId name) const {  // empty for kNoName
+    return name == kNoName ? std::string_view{} : names_.Text(Index(name));
+  }
   NameId FindName(std::string_view text) const;      // kNoName when the file never uses it
   NameId NameOf(syntax::NodeId identifier) const;    // kNoName for other nodes
   std::size_t name_count() const { return names_.size(); }
@@ -111,7 +129,9 @@ class Module {
   const Function& operator[](FunctionId id) const { return functions_[Index(id)]; }
   const Class& operator[](ClassId id) const { return classes_[Index(id)]; }
 
-  // Function whose code holds the node (the innermost def, lambda or the module itself).
+  // Function whose code holds the node: the innermost def or lambda whose body it is in, or the
+  // module. Decorators, parameters, defaults and annotations belong to the outer function, whose
+  // code evaluates them. O(log functions).
   FunctionId FunctionAt(syntax::NodeId node) const;
   // Function made by this def or lambda node; class made by this class node.
   FunctionId FunctionOf(syntax::NodeId node) const;
@@ -120,7 +140,7 @@ class Module {
   std::string DisplayName(FunctionId id) const;
 
   // Dotted name of an identifier or attribute chain whose root is an import or a builtin that
-  // nothing shadows ("open", "range"); empty otherwise.
+  // nothing shadows ("open", "range"); empty otherwise. Allocates only for a name it returns.
   std::string QualifiedName(syntax::NodeId expression) const;
 
   // Method through this file's class hierarchy in method resolution order, or kNoFunction.
@@ -135,20 +155,31 @@ class Module {
 
   // Every module that the file imports, as written ("torch", "torch.nn", ".util", "tensorflow").
   const std::vector<std::string>& imported_modules() const { return imported_modules_; }
+  // Those of `from m import *`: they may bind any name that has no binding here.
+  const std::vector<std::string>& star_imports() const { return star_imports_; }
 
  private:
   friend class ModuleBuilder;
+  // From node `begin` on, up to the next entry's, the code is that of `function`.
+  struct CodeRange {
+    syntax::NodeId begin;
+    FunctionId function;
+  };
+  // False for attribute names, keyword argument names and other identifiers that are no variable.
+  bool IsVariable(syntax::NodeId identifier) const;
+
   const syntax::Tree* tree_ = nullptr;
-  std::vector<std::string_view> names_;
-  std::unordered_map<std::string_view, NameId> name_ids_;
+  NameTable names_;
   std::vector<std::uint32_t> name_of_;     // by node, 0xFFFFFFFF for none
   std::vector<std::uint32_t> binding_of_;  // by node, 0xFFFFFFFF for none
   std::vector<Scope> scopes_;
   std::vector<Binding> bindings_;
-  std::vector<Function> functions_;
+  std::vector<Function> functions_;  // in order of their nodes, as are classes_
   std::vector<Class> classes_;
-  std::unordered_map<std::uint32_t, std::uint32_t> function_of_node_, class_of_node_;
+  std::vector<CodeRange> code_;
+  std::vector<std::uint8_t> is_builtin_;  // by name
   std::vector<std::string> imported_modules_;
+  std::vector<std::string> star_imports_;
 };
 
 // The tree (and its source) must outlive the module.

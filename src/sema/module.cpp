@@ -1,0 +1,141 @@
+// Queries on a finished Module. Functions and classes are in node order, so both are found by
+// binary search and need no map.
+#include "sema/module.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchleak::sema {
+
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+
+namespace {
+
+// Longer chains name nothing that anyone knows; the bound keeps a chain of 100,000 linear.
+constexpr std::size_t kMaxParts = 32;
+
+template <typename Id, typename Entry>
+Id FindByNode(const std::vector<Entry>& entries, NodeId node, Id none) {
+  const auto at = std::lower_bound(entries.begin(), entries.end(), node,
+                                   [](const Entry& e, NodeId n) { return e.node < n; });
+  if (at == entries.end() || at->node != node) return none;
+  return Id{static_cast<std::uint32_t>(at - entries.begin())};
+}
+
+}  // namespace
+
+NameId Module::FindName(std::string_view text) const { return NameId{names_.Find(text)}; }
+
+NameId Module::NameOf(NodeId identifier) const {
+  return identifier == kNoNode ? kNoName : NameId{name_of_[Index(identifier)]};
+}
+
+BindingId Module::BindingOf(NodeId identifier) const {
+  return identifier == kNoNode ? kNoBinding : BindingId{binding_of_[Index(identifier)]};
+}
+
+FunctionId Module::FunctionAt(NodeId node) const {
+  const auto after = std::upper_bound(code_.begin(), code_.end(), node,
+                                      [](NodeId n, const CodeRange& r) { return n < r.begin; });
+  return std::prev(after)->function;
+}
+
+FunctionId Module::FunctionOf(NodeId node) const {
+  return FindByNode(functions_, node, kNoFunction);
+}
+
+ClassId Module::ClassOf(NodeId node) const { return FindByNode(classes_, node, kNoClass); }
+
+std::string Module::DisplayName(FunctionId id) const {
+  if (id == FunctionId{0}) return "<module>";
+  if ((*this)[id].is_lambda) return "<lambda>";
+  // Parts from the inside out: the scope chain passes functions and classes alike.
+  std::vector<std::string_view> parts;
+  for (ScopeId at = (*this)[id].scope; at != kNoScope; at = (*this)[at].parent) {
+    const Scope& scope = (*this)[at];
+    if (scope.kind == ScopeKind::kClass) {
+      parts.push_back(Text((*this)[scope.class_id].name));
+    } else if (scope.kind == ScopeKind::kFunction || scope.kind == ScopeKind::kLambda) {
+      if (!parts.empty()) parts.push_back("<locals>");
+      const Function& f = (*this)[scope.function];
+      parts.push_back(f.is_lambda ? "<lambda>" : Text(f.name));
+    }
+  }
+  std::string name;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    if (!name.empty()) name += '.';
+    name += *part;
+  }
+  return name;
+}
+
+bool Module::IsVariable(NodeId identifier) const {
+  const syntax::Node& node = (*tree_)[identifier];
+  if (node.field == Field::kAttribute || node.field == Field::kName) return false;
+  if (node.parent == kNoNode) return true;
+  const NodeId first = tree_->FirstChild(node.parent);
+  switch (tree_->kind(node.parent)) {
+    case Kind::kMemberType: return identifier == first;
+    case Kind::kKeywordPattern: return identifier != first;
+    case Kind::kDottedName: {
+      const NodeId above = tree_->Parent(node.parent);
+      return identifier == first && above != kNoNode && tree_->kind(above) == Kind::kClassPattern;
+    }
+    default: return true;
+  }
+}
+
+std::string Module::QualifiedName(NodeId expression) const {
+  std::array<NodeId, kMaxParts> parts;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+  std::size_t count = 0;
+  NodeId node = expression;
+  while (node != kNoNode && tree_->kind(node) != Kind::kIdentifier) {
+    switch (tree_->kind(node)) {
+      case Kind::kAttribute:
+        if (count == kMaxParts) return {};
+        parts[count++] = tree_->Child(node, Field::kAttribute);
+        node = tree_->Child(node, Field::kObject);
+        break;
+      case Kind::kParenthesizedExpression:
+      case Kind::kType: node = tree_->FirstChild(node); break;
+      case Kind::kDottedName: {  // in a pattern; parts are stored last first
+        const NodeId first = tree_->FirstChild(node);
+        if (first == kNoNode) return {};
+        for (NodeId part = tree_->NextSibling(first); part != kNoNode;
+             part = tree_->NextSibling(part)) {
+          if (count == kMaxParts) return {};
+          parts[count++] = part;
+        }
+        std::reverse(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count));
+        node = first;
+        break;
+      }
+      default: return {};
+    }
+  }
+  const NameId root = NameOf(node);
+  if (root == kNoName) return {};
+  const BindingId id = BindingOf(node);
+  std::string name;
+  if (id != kNoBinding) {
+    const Binding& binding = (*this)[id];
+    if (binding.qualified.empty() || binding.shadowed) return {};
+    name = binding.qualified;
+  } else if (is_builtin_[Index(root)] != 0 && IsVariable(node)) {
+    name = Text(root);
+  } else {
+    return {};
+  }
+  while (count > 0) {
+    const NodeId part = parts[--count];
+    if (part == kNoNode || tree_->Text(part).empty()) return {};
+    name += '.';
+    name += tree_->Text(part);
+  }
+  return name;
+}
+
+}  // namespace torchleak::sema
