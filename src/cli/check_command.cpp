@@ -1,0 +1,213 @@
+// torchleak check [PATH…]
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "cli/check_options.h"
+#include "cli/commands.h"
+#include "cli/status.h"
+#include "cli/terminal.h"
+#include "driver/check.h"
+#include "driver/read.h"
+#include "report/report.h"
+#include "report/version.h"
+
+namespace torchleak::cli {
+namespace {
+
+using driver::FindingSet;
+using driver::Notification;
+
+class CheckRun {
+ public:
+  CheckRun(const CheckArguments& arguments, CheckPlan plan)
+      : arguments_(arguments), plan_(std::move(plan)) {}
+
+  int Execute() {
+    if (arguments_.show_files) return ShowFiles();
+    if (plan_.reads_stdin && !ReadStandardInput()) return kExitError;
+    auto started = std::chrono::steady_clock::now();
+    auto result = driver::Check(plan_.options);
+    if (!result) return Fail(result.error().message);
+    set_ = *std::move(result);
+    std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
+    int status = Verdict();
+    Tell(set_.notifications);
+    if (arguments_.verbose) TellCounts(elapsed.count());
+    if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet()) {
+      PrintWarning("no Python files found under the given paths", plan_.color);
+    }
+    return Report() ? status : kExitError;
+  }
+
+ private:
+  bool Quiet() const { return arguments_.quiet || arguments_.silent; }
+
+  int Fail(std::string_view message) const {
+    PrintError(message, plan_.color);
+    return kExitError;
+  }
+
+  bool ReadStandardInput() {
+    driver::Buffer buffer{plan_.stdin_path, {}};
+    driver::ReadError error;
+    if (!driver::ReadDescriptor(STDIN_FILENO, text::Source::kMaxBytes, &buffer.bytes, &error)) {
+      Fail("standard input cannot be read: " + error.message);
+      return false;
+    }
+    plan_.options.buffers.push_back(std::move(buffer));
+    return true;
+  }
+
+  int ShowFiles() const {
+    driver::Discovery discovery = driver::Discover(driver::DiscoveryPart(plan_.options));
+    std::string list;
+    for (const driver::DiscoveredFile& file : discovery.files) list += file.path + '\n';
+    Tell(discovery.notifications);
+    return PrintAndReturn(list, HasErrors(discovery.notifications) ? kExitError : kExitClean);
+  }
+
+  static bool HasErrors(const std::vector<Notification>& notifications) {
+    return std::any_of(notifications.begin(), notifications.end(), [](const Notification& n) {
+      return n.level == Notification::Level::kError;
+    });
+  }
+
+  // Errors are told even with --quiet; --silent leaves them to the exit status.
+  void Tell(const std::vector<Notification>& notifications) const {
+    for (const Notification& n : notifications) {
+      bool is_error = n.level == Notification::Level::kError;
+      if (arguments_.silent || (arguments_.quiet && !is_error)) continue;
+      std::string message = n.path + ": " + n.message;
+      is_error ? PrintError(message, plan_.color) : PrintWarning(message, plan_.color);
+    }
+  }
+
+  void TellCounts(double seconds) const {
+    const driver::Counts& c = set_.counts;
+    constexpr double kMega = 1e6;
+    WriteAll(STDERR_FILENO,
+             fmt::format("checked {} of {} files ({:.2f} MB) with {} rules in {:.3f} s; "
+                         "{} files ({:.2f} MB) had to be parsed\n",
+                         c.checked, c.discovered, static_cast<double>(c.bytes) / kMega,
+                         plan_.options.rules.size(), seconds, c.parsed,
+                         static_cast<double>(c.parsed_bytes) / kMega));
+  }
+
+  int Verdict() const {
+    if (HasErrors(set_.notifications)) return kExitError;
+    bool fails = std::any_of(set_.findings.begin(), set_.findings.end(),
+                             [this](const auto& f) { return f.severity >= plan_.fail_on; });
+    return fails && !arguments_.exit_zero ? kExitFindings : kExitClean;
+  }
+
+  std::string Render(const Output& output) const {
+    if (arguments_.statistics) return Statistics(output.format);
+    std::vector<report::Notification> notifications;
+    for (const Notification& n : set_.notifications) {
+      notifications.push_back({report::Notification::Kind::kNotRead, n.path, n.message});
+    }
+    report::ReportInput input;
+    input.findings = set_.findings;
+    input.source_of = [this](std::string_view path) { return set_.SourceOf(path); };
+    input.root = plan_.options.root;
+    input.rules = plan_.options.rules;
+    input.notifications = notifications;
+    input.files_checked = set_.counts.checked;
+    input.files_parsed = set_.counts.parsed;
+    bool to_terminal = output.file.empty();
+    input.color = to_terminal ? UseColor(plan_.color, STDOUT_FILENO)
+                              : plan_.color == ColorChoice::kAlways;
+    input.hyperlinks = to_terminal && input.color && UseHyperlinks(STDOUT_FILENO);
+    if (to_terminal && isatty(STDOUT_FILENO) == 1) {
+      input.width = static_cast<std::uint32_t>(TerminalWidth(STDOUT_FILENO));
+    }
+    input.version = report::Version();
+    return report::Render(output.format, input);
+  }
+
+  // Most frequent first, then by code.
+  std::string Statistics(report::Format format) const {
+    std::map<std::string_view, std::pair<std::size_t, std::string_view>> by_code;
+    for (const findings::Finding& f : set_.findings) {
+      auto& [count, name] = by_code[f.code];
+      ++count;
+      name = f.name;
+    }
+    std::vector<std::pair<std::string_view, std::pair<std::size_t, std::string_view>>> rows(
+        by_code.begin(), by_code.end());
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+      return a.second.first > b.second.first;
+    });
+    if (format == report::Format::kJson) {
+      nlohmann::json array = nlohmann::json::array();
+      for (const auto& [code, row] : rows) {
+        array.push_back({{"code", code}, {"name", row.second}, {"count", row.first}});
+      }
+      return array.dump(2) + '\n';
+    }
+    std::string text;
+    for (const auto& [code, row] : rows) {
+      text += fmt::format("{:>6}  {}  {}\n", row.first, code, row.second);
+    }
+    return text;
+  }
+
+  bool Report() const {
+    bool written = true;
+    for (const Output& output : plan_.outputs) {
+      if (output.file.empty()) {
+        if (!arguments_.silent) written &= PrintAndReturn(Render(output), 0) == 0;
+      } else {
+        written &= WriteFile(output.file, Render(output));
+      }
+    }
+    return written;
+  }
+
+  bool WriteFile(const std::string& path, const std::string& text) const {
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.close();
+    if (file) return true;
+    Fail(fmt::format("cannot write {}: {}", path, std::generic_category().message(errno)));
+    return false;
+  }
+
+  const CheckArguments& arguments_;
+  CheckPlan plan_;
+  FindingSet set_;
+};
+
+int RunCheck(const CheckArguments& arguments) {
+  auto plan = Interpret(arguments, WorkingDirectory());
+  if (!plan) return UsageError("check", plan.error().message);
+  if (arguments.statistics && plan->outputs.front().format == report::Format::kSarif) {
+    return UsageError("check", "--statistics has no SARIF form; use full, concise or json");
+  }
+  return CheckRun(arguments, *std::move(plan)).Execute();
+}
+
+}  // namespace
+
+void AddCheckCommand(CLI::App& app, Run* run) {
+  auto* command = app.add_subcommand("check", "Check Python files (the usual command)");
+  auto arguments = std::make_shared<CheckArguments>();
+  DeclareCheckOptions(*command, arguments.get());
+  command->footer(
+      "Exit status: 0 clean, 1 findings at or above --fail-on, 2 usage error or unreadable input.\n"
+      "An argument @FILE stands for the lines of FILE, one argument a line.");
+  command->callback([run, arguments] { *run = [arguments] { return RunCheck(*arguments); }; });
+}
+
+}  // namespace torchleak::cli

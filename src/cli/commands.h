@@ -1,0 +1,33 @@
+// One function for each command: it declares the command's options on the parser and, when that command
+// was given, leaves what to do in `run`.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace CLI {
+class App;
+}
+
+namespace torchleak::cli {
+
+using Run = std::function<int()>;
+
+void AddCheckCommand(CLI::App& app, Run* run);
+void AddRuleCommand(CLI::App& app, Run* run);
+void AddWhyCommand(CLI::App& app, Run* run);
+void AddVersionCommand(CLI::App& app, Run* run);
+
+// Usage error: prints `message` and a line that points to the command's help; returns the exit status.
+int UsageError(std::string_view command, std::string_view message);
+
+// "unknown format 'jsn'; did you mean 'json'?" or, when none is near, the list of those there are.
+std::string UnknownValue(std::string_view what, std::string_view given,
+                         std::span<const std::string_view> known);
+
+// Working directory, absolute; "/" when it has been deleted.
+std::string WorkingDirectory();
+
+}  // namespace torchleak::cli

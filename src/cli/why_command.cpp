@@ -1,0 +1,87 @@
+// torchleak why FILE:LINE
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/status.h"
+#include "cli/terminal.h"
+#include "driver/discovery.h"
+#include "driver/read.h"
+#include "engine/analyze.h"
+#include "text/source.h"
+
+namespace torchleak::cli {
+namespace {
+
+struct Place {
+  std::string file;
+  std::uint32_t row;
+};
+
+std::optional<std::uint32_t> ParseRow(std::string_view text) {
+  std::uint32_t row = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), row);
+  if (error != std::errc() || end != text.data() + text.size() || row == 0) return std::nullopt;
+  return row;
+}
+
+// FILE:LINE, or FILE:LINE:COLUMN as reports print it; the column does not matter.
+std::optional<Place> ParsePlace(std::string_view text) {
+  std::size_t last = text.rfind(':');
+  if (last == std::string_view::npos || last == 0) return std::nullopt;
+  auto row = ParseRow(text.substr(last + 1));
+  if (!row) return std::nullopt;
+  std::string_view file = text.substr(0, last);
+  std::size_t before = file.rfind(':');
+  if (before != std::string_view::npos && before > 0) {
+    if (auto outer = ParseRow(file.substr(before + 1))) {
+      return Place{std::string(file.substr(0, before)), *outer};
+    }
+  }
+  return Place{std::string(file), *row};
+}
+
+int RunWhy(const std::string& argument) {
+  auto place = ParsePlace(argument);
+  if (argument.empty()) return UsageError("why", "which line? Give FILE:LINE, for example train.py:42");
+  if (!place) {
+    return UsageError("why", fmt::format("'{}' is not FILE:LINE, for example train.py:42", argument));
+  }
+  auto bytes = driver::ReadFile(place->file);
+  if (!bytes) {
+    PrintError(bytes.error().message);
+    return kExitError;
+  }
+  std::string root = WorkingDirectory();
+  std::string path = driver::DisplayPath(driver::AbsolutePath(place->file, root), root);
+  auto source = text::Source::FromBytes(path, *std::move(bytes));
+  if (!source) {
+    PrintError(source.error().message);
+    return kExitError;
+  }
+  if (place->row > source->line_count()) {
+    PrintError(fmt::format("{} has {} lines, there is no line {}", path, source->line_count(),
+                           place->row));
+    return kExitError;
+  }
+  std::string text = engine::Explain(*source, place->row, engine::AllRules());
+  if (!text.ends_with('\n')) text += '\n';
+  return PrintAndReturn(text, kExitClean);
+}
+
+}  // namespace
+
+void AddWhyCommand(CLI::App& app, Run* run) {
+  auto* command = app.add_subcommand(
+      "why", "Explain what was believed at a line, and why it was or was not reported");
+  auto place = std::make_shared<std::string>();
+  command->add_option("place", *place, "File and line, for example train.py:42")
+      ->option_text("FILE:LINE");
+  command->callback([run, place] { *run = [place] { return RunWhy(*place); }; });
+}
+
+}  // namespace torchleak::cli

@@ -1,0 +1,170 @@
+// The work list is sorted by size, biggest first; results land in a vector by file, so that no lock is
+// needed and the order of completion leaves no trace.
+#include "driver/check.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "driver/parallel.h"
+#include "driver/read.h"
+#include "engine/analyze.h"
+
+namespace torchleak::driver {
+namespace {
+
+struct FileResult {
+  std::vector<findings::Finding> findings;
+  std::optional<text::Source> source;  // only when there are findings
+  std::optional<Notification> notification;
+  std::uint64_t bytes = 0;
+  bool checked = false, parsed = false;
+};
+
+// Equal lines of one function are told apart by counting them from the top of the file.
+void SetFingerprints(const text::Source& source, std::vector<findings::Finding>* found) {
+  std::stable_sort(found->begin(), found->end(), findings::Before);
+  std::unordered_map<std::string, unsigned> seen;
+  for (findings::Finding& finding : *found) {
+    std::string_view line = source.Line(source.RowOf(finding.location.span.begin));
+    auto fingerprint = [&](unsigned occurrence) {
+      return findings::Fingerprint(finding.code, source.path(), finding.function, line, occurrence);
+    };
+    finding.fingerprint = fingerprint(0);
+    unsigned occurrence = seen[finding.fingerprint]++;
+    if (occurrence > 0) finding.fingerprint = fingerprint(occurrence);
+  }
+}
+
+class FileCheck {
+ public:
+  FileCheck(const CheckOptions& options, std::string path) : options_(options) {
+    path_ = std::move(path);
+  }
+
+  FileResult FromDisk(const std::string& absolute) {
+    // Most files are read, scanned and forgotten: one buffer for each thread serves them all.
+    thread_local std::string buffer;
+    ReadError error;
+    if (!ReadInto(absolute, text::Source::kMaxBytes, &buffer, &error)) {
+      auto level = error.too_large ? Notification::Level::kWarning : Notification::Level::kError;
+      std::string what = error.too_large ? error.message : "cannot be read: " + error.message;
+      return Failed(std::move(what), level);
+    }
+    FileResult result = FromBytes(buffer);
+    // A generated giant must not stay with the thread for the rest of the run.
+    constexpr std::size_t kKeep = std::size_t{1} << 20;
+    if (buffer.capacity() > kKeep) std::string().swap(buffer);
+    return result;
+  }
+
+  FileResult FromBytes(std::string_view bytes) {
+    FileResult result;
+    result.checked = true;
+    result.bytes = bytes.size();
+    // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
+    bool has_nul = bytes.find('\0') != std::string_view::npos;
+    if (!has_nul && !engine::MayMatter(bytes, options_.rules)) return result;
+    auto source = text::Source::FromBytes(path_, std::string(bytes));
+    if (!source) {
+      FileResult failed = Failed(source.error().message, Notification::Level::kWarning);
+      failed.checked = true;
+      failed.bytes = bytes.size();
+      return failed;
+    }
+    result.parsed = true;
+    result.findings = engine::Analyze(*source, options_.rules);
+    SetFingerprints(*source, &result.findings);
+    std::erase_if(result.findings, [this](const findings::Finding& finding) {
+      return finding.confidence < options_.min_confidence;
+    });
+    if (!result.findings.empty()) result.source = std::move(*source);
+    return result;
+  }
+
+ private:
+  FileResult Failed(std::string message, Notification::Level level) const {
+    // Messages of the text layer may begin with the path, which the notification has already.
+    if (message.starts_with(path_ + ": ")) message.erase(0, path_.size() + 2);
+    FileResult result;
+    result.notification = Notification{path_, std::move(message), level};
+    return result;
+  }
+
+  const CheckOptions& options_;
+  std::string path_;
+};
+
+struct Item {
+  std::string display;
+  const DiscoveredFile* file;  // or
+  const Buffer* buffer;
+  std::uint64_t size;
+};
+
+std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery) {
+  std::vector<Item> items;
+  DiscoveryOptions part = DiscoveryPart(options);
+  for (const Buffer& buffer : options.buffers) {
+    std::string absolute = AbsolutePath(buffer.path, options.root);
+    if (options.force_exclude && IsExcluded(absolute, part)) continue;
+    items.push_back({DisplayPath(absolute, options.root), nullptr, &buffer, buffer.bytes.size()});
+  }
+  for (const DiscoveredFile& file : discovery.files) {
+    items.push_back({DisplayPath(file.path, options.root), &file, nullptr, file.size});
+  }
+  return items;
+}
+
+void Collect(FileResult result, FindingSet* set) {
+  set->counts.checked += result.checked;
+  set->counts.parsed += result.parsed;
+  set->counts.bytes += result.bytes;
+  if (result.parsed) set->counts.parsed_bytes += result.bytes;
+  if (result.notification) set->notifications.push_back(*std::move(result.notification));
+  std::move(result.findings.begin(), result.findings.end(), std::back_inserter(set->findings));
+  if (result.source) {
+    std::string path = result.source->path();
+    set->sources.emplace(std::move(path), *std::move(result.source));
+  }
+}
+
+}  // namespace
+
+DiscoveryOptions DiscoveryPart(const CheckOptions& options) {
+  return {options.paths, options.root, options.respect_gitignore, options.force_exclude,
+          options.excludes};
+}
+
+text::Result<FindingSet> Check(const CheckOptions& options) {
+  if (!options.root.starts_with('/')) {
+    return text::Error{"the root of a check must be an absolute path, not '" + options.root + "'"};
+  }
+  Discovery discovery = Discover(DiscoveryPart(options));
+  std::vector<Item> items = Items(options, discovery);
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
+
+  std::vector<FileResult> results(items.size());
+  ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
+    const Item& item = items[order[i]];
+    FileCheck check(options, item.display);
+    results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
+                                               : check.FromDisk(item.file->path);
+  });
+
+  FindingSet set;
+  set.counts.discovered = items.size();
+  set.notifications = std::move(discovery.notifications);
+  for (FileResult& result : results) Collect(std::move(result), &set);
+  std::stable_sort(set.findings.begin(), set.findings.end(), findings::Before);
+  std::stable_sort(set.notifications.begin(), set.notifications.end(),
+                   [](const Notification& a, const Notification& b) { return a.path < b.path; });
+  return set;
+}
+
+}  // namespace torchleak::driver

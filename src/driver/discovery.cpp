@@ -1,0 +1,179 @@
+// A walk with an explicit stack: one entry for each directory, with the ignore level it inherits.
+#include "driver/discovery.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "driver/ignore.h"
+
+namespace torchleak::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 26> kDefaultExcludes = {
+    ".bzr",   ".direnv",       ".eggs",   ".git",         ".git-rewrite",  ".hg",
+    ".nox",   ".mypy_cache",   ".pyenv",  ".pants.d",     ".pytest_cache", ".ipynb_checkpoints",
+    ".pytype", ".ruff_cache",  ".svn",    ".tox",         ".venv",         ".vscode",
+    "_build", "__pypackages__", "build",  "buck-out",     "dist",          "node_modules",
+    "venv",   "site-packages"};
+
+// Notebooks (*.ipynb) join here once the text layer can map their cells.
+bool IsPython(std::string_view name) { return name.ends_with(".py") || name.ends_with(".pyi"); }
+
+IgnoreFile Excludes(const DiscoveryOptions& options) {
+  IgnoreFile excludes;
+  for (const std::string& pattern : options.excludes) {
+    std::string_view text = pattern;
+    while (text.starts_with("./")) text.remove_prefix(2);
+    std::string below_root = options.root + "/";
+    if (text.starts_with(below_root)) text.remove_prefix(options.root.size());  // keeps it anchored
+    excludes.Add(text);
+  }
+  return excludes;
+}
+
+// Path below the root, or the path without its leading slash: what exclude patterns are matched with.
+std::string_view Relative(std::string_view absolute, std::string_view root) {
+  if (absolute.size() > root.size() && absolute.starts_with(root) &&
+      (root.ends_with('/') || absolute[root.size()] == '/')) {
+    return absolute.substr(root.ends_with('/') ? root.size() : root.size() + 1);
+  }
+  return absolute.substr(std::min<std::size_t>(1, absolute.size()));
+}
+
+class Walker {
+ public:
+  explicit Walker(const DiscoveryOptions& options)
+      : options_(options), excludes_(Excludes(options)) {}
+
+  void AddRoot(const std::string& given) {
+    std::string path = AbsolutePath(given, options_.root);
+    std::error_code error;
+    fs::file_status status = fs::status(path, error);
+    if (!fs::exists(status)) {
+      bool missing = !error || error == std::errc::no_such_file_or_directory ||
+                     error == std::errc::not_a_directory;
+      return Complain(given, missing ? "no such file or directory" : error.message());
+    }
+    if (options_.force_exclude && IsExcluded(path, options_)) return;
+    if (!fs::is_directory(status)) return AddFile(path);
+    stack_.push_back({path, options_.respect_gitignore ? IgnoreLevel::Above(path) : nullptr});
+    while (!stack_.empty()) {
+      Pending next = std::move(stack_.back());
+      stack_.pop_back();
+      Walk(std::move(next));
+    }
+  }
+
+  Discovery Finish() {
+    auto by_path = [](const auto& a, const auto& b) { return a.path < b.path; };
+    auto& files = result_.files;
+    std::sort(files.begin(), files.end(), by_path);
+    files.erase(std::unique(files.begin(), files.end(),
+                            [](const auto& a, const auto& b) { return a.path == b.path; }),
+                files.end());
+    std::stable_sort(result_.notifications.begin(), result_.notifications.end(), by_path);
+    return std::move(result_);
+  }
+
+ private:
+  struct Pending {
+    std::string path;
+    IgnoreLevel::Ptr level;
+  };
+
+  void Walk(Pending directory) {
+    std::error_code error;
+    fs::directory_iterator it(directory.path, error), end;
+    if (error) return Complain(DisplayPath(directory.path, options_.root), Reason(error));
+    if (options_.respect_gitignore) {
+      directory.level = IgnoreLevel::Enter(std::move(directory.level), directory.path);
+    }
+    while (it != end) {
+      Visit(*it, directory.level);
+      it.increment(error);
+      if (error) return Complain(DisplayPath(directory.path, options_.root), Reason(error));
+    }
+  }
+
+  void Visit(const fs::directory_entry& entry, const IgnoreLevel::Ptr& level) {
+    std::error_code error;
+    bool is_link = entry.is_symlink(error);
+    bool is_directory = !is_link && entry.is_directory(error);
+    const std::string& path = entry.path().native();
+    if (!is_directory && !IsPython(path)) return;
+    if (excludes_.Matches(Relative(path, options_.root), is_directory).value_or(false)) return;
+    if (level != nullptr && level->Ignores(path, is_directory)) return;
+    if (is_directory) {
+      stack_.push_back({path, level});
+    } else if (entry.is_regular_file(error)) {  // follows links; false for dangling ones and pipes
+      AddFile(path);
+    }
+  }
+
+  void AddFile(const std::string& path) {
+    std::error_code error;
+    std::uintmax_t size = fs::file_size(path, error);
+    result_.files.push_back({path, error ? 0 : size});
+  }
+
+  static std::string Reason(const std::error_code& error) {
+    return error == std::errc::permission_denied ? "cannot be read: permission denied"
+                                                 : "cannot be read: " + error.message();
+  }
+
+  void Complain(std::string path, std::string message) {
+    result_.notifications.push_back(
+        {std::move(path), std::move(message), Notification::Level::kError});
+  }
+
+  const DiscoveryOptions& options_;
+  IgnoreFile excludes_;
+  std::vector<Pending> stack_;
+  Discovery result_;
+};
+
+}  // namespace
+
+std::span<const std::string_view> DefaultExcludes() { return kDefaultExcludes; }
+
+std::string AbsolutePath(std::string_view path, std::string_view root) {
+  fs::path result = (fs::path(root) / fs::path(path)).lexically_normal();
+  if (!result.has_filename() && result.has_relative_path()) result = result.parent_path();
+  return result.string();
+}
+
+std::string DisplayPath(std::string_view absolute, std::string_view root) {
+  if (absolute == root) return ".";
+  std::string_view relative = Relative(absolute, root);
+  bool below = relative.size() + 1 < absolute.size() || root == "/";
+  return std::string(below ? relative : absolute);
+}
+
+bool IsExcluded(std::string_view absolute, const DiscoveryOptions& options) {
+  IgnoreFile excludes = Excludes(options);
+  std::string_view relative = Relative(absolute, options.root);
+  for (std::size_t at = 0; at < relative.size();) {
+    std::size_t slash = std::min(relative.find('/', at), relative.size());
+    bool is_last = slash == relative.size();
+    // The last component may be a directory or not; a pattern for directories takes it as one
+    // only when it is.
+    std::error_code error;
+    bool is_directory = !is_last || fs::is_directory(fs::path(absolute), error);
+    if (excludes.Matches(relative.substr(0, slash), is_directory).value_or(false)) return true;
+    at = slash + 1;
+  }
+  return false;
+}
+
+Discovery Discover(const DiscoveryOptions& options) {
+  Walker walker(options);
+  for (const std::string& path : options.paths) walker.AddRoot(path);
+  return walker.Finish();
+}
+
+}  // namespace torchleak::driver

@@ -1,0 +1,26 @@
+// Reading a file's bytes with plain read(): no mapping, so a file truncated meanwhile is not a SIGBUS.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "text/result.h"
+
+namespace torchleak::driver {
+
+// Whole file, into `buffer` (its capacity is reused from call to call). Fails with a message without
+// the path: "No such file or directory", "is a directory", "is too large (… , the limit is …)".
+// Pipes and devices are read to their end, up to `limit`.
+struct ReadError {
+  std::string message;
+  bool too_large = false;
+};
+bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, ReadError* error);
+
+// The same from an open descriptor (standard input).
+bool ReadDescriptor(int fd, std::size_t limit, std::string* buffer, ReadError* error);
+
+// Convenience for small files.
+text::Result<std::string> ReadFile(const std::string& path);
+
+}  // namespace torchleak::driver
