@@ -1,0 +1,114 @@
+#include "syntax/budget.h"
+
+#include <algorithm>
+#include <array>
+#include <bitset>
+#include <cstdlib>
+#include <cstring>
+
+namespace torchleak::syntax {
+namespace {
+
+// Small pieces, so that going back to an earlier place costs a read that is counted.
+constexpr std::uint32_t kPiece = 8 << 10;
+constexpr std::uint64_t kReadsFloor = 4 << 20;
+constexpr std::uint64_t kReadsPerByte = 64;
+constexpr std::uint64_t kAllocationFloor = std::uint64_t{1} << 30;  // about 0.6 s of recovery
+constexpr std::uint64_t kAllocationPerByte = 512;
+
+constexpr std::size_t kMaxIndentations = 300;
+
+thread_local std::uint64_t allocated = 0;
+
+// tree-sitter has no way to go on without memory; neither have we.
+void* OrAbort(void* memory) {
+  if (memory == nullptr) std::abort();
+  return memory;
+}
+
+void* Malloc(std::size_t size) {
+  allocated += size;
+  return OrAbort(std::malloc(std::max<std::size_t>(size, 1)));
+}
+
+void* Calloc(std::size_t count, std::size_t size) {
+  allocated += count * size;
+  return OrAbort(std::calloc(std::max<std::size_t>(count, 1), std::max<std::size_t>(size, 1)));
+}
+
+void* Realloc(void* memory, std::size_t size) {
+  allocated += size;
+  return OrAbort(std::realloc(memory, std::max<std::size_t>(size, 1)));
+}
+
+// Columns of the whitespace at `i`, as the scanner adds them up: a tab is 8, a form feed starts
+// again, and a backslash at the line's end goes on with the next line.
+std::size_t Indentation(std::string_view bytes, std::size_t i) {
+  std::size_t columns = 0;
+  for (; i < bytes.size(); ++i) {
+    switch (bytes[i]) {
+      case ' ':
+        columns += 1;
+        break;
+      case '\t':
+        columns += 8;
+        break;
+      case '\f':
+      case '\r':
+        columns = 0;
+        break;
+      case '\\':
+        if (bytes.substr(i + 1, 2) == "\r\n") ++i;
+        if (bytes.substr(i + 1, 1) != "\n") return columns;
+        ++i;
+        break;
+      default:
+        return columns;
+    }
+  }
+  return columns;
+}
+
+}  // namespace
+
+ParseBudget::ParseBudget(std::string_view bytes)
+    : bytes_(bytes),
+      reads_left_(kReadsFloor + kReadsPerByte * bytes.size()),
+      allocation_end_(allocated + kAllocationFloor + kAllocationPerByte * bytes.size()) {}
+
+TSInput ParseBudget::Input() { return {this, &Read, TSInputEncodingUTF8, nullptr}; }
+
+TSParseOptions ParseBudget::Options() { return {this, &OverSpent}; }
+
+void ParseBudget::InstallAllocator() { ts_set_allocator(&Malloc, &Calloc, &Realloc, &std::free); }
+
+const char* ParseBudget::Read(void* self, std::uint32_t offset, TSPoint, std::uint32_t* length) {
+  auto& budget = *static_cast<ParseBudget*>(self);
+  const auto size = static_cast<std::uint32_t>(budget.bytes_.size());
+  *length = offset < size ? std::min(kPiece, size - offset) : 0;
+  if (*length > budget.reads_left_) {
+    budget.exhausted_ = true;
+    *length = 0;  // the scanner takes it for the end; OverSpent then stops the parser
+  }
+  budget.reads_left_ -= *length;
+  return *length == 0 ? "" : budget.bytes_.data() + offset;
+}
+
+bool ParseBudget::OverSpent(TSParseState* state) {
+  auto& budget = *static_cast<ParseBudget*>(state->payload);
+  if (allocated > budget.allocation_end_) budget.exhausted_ = true;
+  return budget.exhausted_;
+}
+
+bool IndentationIsSafe(std::string_view bytes) {
+  std::bitset<1 << 16> seen;  // the scanner's columns are 16 bits wide and wrap
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    seen.set(Indentation(bytes, i) & 0xFFFF);
+    const void* end = std::memchr(bytes.data() + i, '\n', bytes.size() - i);
+    if (end == nullptr) break;
+    i = static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data());
+  }
+  return seen.count() <= kMaxIndentations;
+}
+
+}  // namespace torchleak::syntax

@@ -1,0 +1,47 @@
+// ParseBudget: keeps one file from taking the parser's time without end.
+//
+// tree-sitter is linear on real code, but two kinds of input make it quadratic: a long run of
+// tokens that fit nowhere (600 kB of `if for while`: 30 s), where error recovery copies an ever
+// longer list, and a long run of line continuations, which the Python scanner reads again for each
+// of them (100,000 lines: 500 s). Wall time would make results depend on the machine, so the budget
+// counts work instead: bytes that the parser allocates and bytes that it reads. Measured: real
+// files allocate 20 to 100 bytes for each of theirs and dense valid ones up to 420, the runs above
+// 47,000; real files are read 1 to 2 times over, the continuations 15,000 times.
+#pragma once
+
+#include <tree_sitter/api.h>
+
+#include <cstdint>
+#include <string_view>
+
+namespace torchleak::syntax {
+
+class ParseBudget {
+ public:
+  explicit ParseBudget(std::string_view bytes);
+
+  // What ts_parser_parse_with_options takes; both refer to this object.
+  TSInput Input();
+  TSParseOptions Options();
+  // The tree is of no use then: the parser was stopped, or saw a false end of the file.
+  bool Exhausted() const { return exhausted_; }
+
+  // Makes tree-sitter count what it allocates. Once, before the first parser.
+  static void InstallAllocator();
+
+ private:
+  static const char* Read(void* self, std::uint32_t offset, TSPoint, std::uint32_t* length);
+  static bool OverSpent(TSParseState* state);
+
+  std::string_view bytes_;
+  std::uint64_t reads_left_;
+  std::uint64_t allocation_end_;  // value of the thread's counter at which the budget is spent
+  bool exhausted_ = false;
+};
+
+// False when the file has so many levels of indentation that the grammar's scanner would overrun
+// the 1,024 bytes it keeps them in (from 384 levels on; an assertion or memory corruption). Python
+// itself stops at 100. Not a count of levels but of different indentations, which bounds it.
+bool IndentationIsSafe(std::string_view bytes);
+
+}  // namespace torchleak::syntax
