@@ -1,0 +1,87 @@
+#include "report/place.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+namespace torchleak::report {
+namespace {
+
+bool IsAbsolute(std::string_view path) { return path.starts_with('/'); }
+
+std::string Normal(std::string_view path) {
+  return std::filesystem::path(path).lexically_normal().string();
+}
+
+// Unreserved characters of RFC 3986 and the slash stay, everything else becomes %XX. A colon must
+// not stay: in the first segment of a relative reference it would end a scheme.
+std::string PercentEncode(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool plain = letter || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
+                       c == '~' || c == '/';
+    if (plain) {
+      out.push_back(c);
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Place PlaceOf(const ReportInput& input, const findings::Finding& finding,
+              const findings::Location& location) {
+  Place place;
+  place.path = location.path.empty() ? finding.location.path : location.path;
+  place.source = input.source_of ? input.source_of(place.path) : nullptr;
+  if (place.source == nullptr) return place;
+  const auto size = static_cast<std::uint32_t>(place.source->bytes().size());
+  place.span.begin = std::min(location.span.begin, size);
+  place.span.end = std::clamp(location.span.end, place.span.begin, size);
+  place.begin = place.source->PositionOf(place.span.begin);
+  place.end = place.source->PositionOf(place.span.end);
+  return place;
+}
+
+Place FirstLineOf(const Place& place) {
+  if (place.source == nullptr || place.begin.row == place.end.row) return place;
+  Place cut = place;
+  // A span may begin on the line end itself, behind the line's text.
+  cut.span.end = std::max(place.span.begin, place.source->LineSpan(place.begin.row).end);
+  cut.end = place.source->PositionOf(cut.span.end);
+  if (cut.end.row != cut.begin.row) cut.end = cut.begin;
+  return cut;
+}
+
+std::string AbsolutePath(std::string_view path, std::string_view root) {
+  if (path == "-") return std::string(path);
+  if (IsAbsolute(path)) return Normal(path);
+  return Normal(fmt::format("{}/{}", root, path));
+}
+
+std::string DisplayPath(std::string_view path, std::string_view root) {
+  if (path == "-") return std::string(path);
+  const std::string normal = Normal(path);
+  if (!IsAbsolute(normal)) return normal;
+  const std::string prefix = root.ends_with('/') ? std::string(root) : fmt::format("{}/", root);
+  if (root.empty() || !normal.starts_with(prefix)) return normal;
+  return normal.substr(prefix.size());
+}
+
+std::string FileUri(std::string_view absolute_path) {
+  return "file://" + PercentEncode(absolute_path);
+}
+
+std::string DirectoryUri(std::string_view absolute_path) {
+  std::string uri = FileUri(absolute_path);
+  if (!uri.ends_with('/')) uri.push_back('/');
+  return uri;
+}
+
+std::string RelativeUri(std::string_view relative_path) { return PercentEncode(relative_path); }
+
+}  // namespace torchleak::report

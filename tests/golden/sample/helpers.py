@@ -1,0 +1,2 @@
+def keep(kept, value):
+    kept.append(value)
