@@ -71,6 +71,8 @@ struct Fact {
   std::int8_t target = kNoTarget;
   bool bounded = false;       // deque(maxlen=…) and kin, when the named argument is given
   bool is_class = false;
+  // 0-d when called without dim / axis and without further positional arguments: x.mean(), torch.sum(x).
+  bool reduces = false;
 };
 
 // What an attribute is when it is read and not called: torch.Tensor.data, .grad, .shape; "" when unknown.

@@ -1,0 +1,2 @@
+from lightning.pytorch import *
+from lightning.fabric import Fabric as Fabric

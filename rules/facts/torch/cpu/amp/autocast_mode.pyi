@@ -1,0 +1,1 @@
+from torch.amp import autocast as autocast

@@ -1,0 +1,1 @@
+from torch.distributions import kl_divergence as kl_divergence

@@ -1,0 +1,1 @@
+from torch.optim import SGD as SGD

@@ -1,0 +1,6 @@
+@receiver
+class RemovableHandle:
+    def __new__(cls, hooks_dict) -> Handle: ...
+    @removes_hook
+    def remove(self) -> None: ...
+    id: Number

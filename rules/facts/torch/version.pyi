@@ -1,0 +1,2 @@
+cuda: Number
+hip: Number

@@ -1,0 +1,2 @@
+from tqdm import tqdm as tqdm
+from tqdm import trange as trange
