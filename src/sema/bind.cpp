@@ -84,12 +84,14 @@ bool ModuleBuilder::IsUnconditional(NodeId node) const {
       case Kind::kTryStatement:
       case Kind::kForStatement:
       case Kind::kWhileStatement:
-      case Kind::kMatchStatement: return false;
+      case Kind::kMatchStatement:
+        return false;
       case Kind::kFunctionDefinition:
       case Kind::kClassDefinition:
         if (tree_.Child(up, Field::kName) != node) return true;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return true;
@@ -103,11 +105,14 @@ bool ModuleBuilder::IsFallback(NodeId node, Bound how) const {
     switch (tree_.kind(up)) {
       case Kind::kExceptClause:
       case Kind::kElseClause:
-      case Kind::kElifClause: return true;
+      case Kind::kElifClause:
+        return true;
       case Kind::kFunctionDefinition:
       case Kind::kClassDefinition:
-      case Kind::kLambda: return false;
-      default: break;
+      case Kind::kLambda:
+        return false;
+      default:
+        break;
     }
   }
   return false;
@@ -119,7 +124,9 @@ void ModuleBuilder::BindTargets(NodeId target, Bound how) {
   const NodeId end = tree_.End(target);
   for (NodeId node = target; node < end;) {
     switch (tree_.kind(node)) {
-      case Kind::kIdentifier: Bind(node, current_, how); [[fallthrough]];
+      case Kind::kIdentifier:
+        Bind(node, current_, how);
+        [[fallthrough]];
       case Kind::kPatternList:
       case Kind::kTuplePattern:
       case Kind::kListPattern:
@@ -129,8 +136,12 @@ void ModuleBuilder::BindTargets(NodeId target, Bound how) {
       case Kind::kTuple:
       case Kind::kList:
       case Kind::kListSplat:
-      case Kind::kParenthesizedExpression: node = NodeId{Index(node) + 1}; break;
-      default: node = tree_.End(node); break;
+      case Kind::kParenthesizedExpression:
+        node = NodeId{Index(node) + 1};
+        break;
+      default:
+        node = tree_.End(node);
+        break;
     }
   }
 }

@@ -19,11 +19,20 @@ void ModuleBuilder::DeclareFunction(NodeId id) {
   NodeId name = kNoNode, type_params = kNoNode, params = kNoNode, body = kNoNode;
   for (const NodeId child : tree_.Children(id)) {
     switch (tree_[child].field) {
-      case Field::kName: name = child; break;
-      case Field::kTypeParameters: type_params = child; break;
-      case Field::kParameters: params = child; break;
-      case Field::kBody: body = child; break;
-      default: break;
+      case Field::kName:
+        name = child;
+        break;
+      case Field::kTypeParameters:
+        type_params = child;
+        break;
+      case Field::kParameters:
+        params = child;
+        break;
+      case Field::kBody:
+        body = child;
+        break;
+      default:
+        break;
     }
   }
   ScopeId outer = current_;
@@ -84,7 +93,9 @@ void ModuleBuilder::DeclareParams(NodeId list, FunctionId function) {
   ParamKind kind = ParamKind::kPositional;
   for (const NodeId child : tree_.Children(list)) {
     switch (tree_.kind(child)) {
-      case Kind::kKeywordSeparator: kind = ParamKind::kKeywordOnly; break;
+      case Kind::kKeywordSeparator:
+        kind = ParamKind::kKeywordOnly;
+        break;
       case Kind::kIdentifier:
       case Kind::kTypedParameter:
       case Kind::kDefaultParameter:
@@ -97,7 +108,8 @@ void ModuleBuilder::DeclareParams(NodeId list, FunctionId function) {
         m_.functions_[Index(function)].params.push_back(param);
         break;
       }
-      default: break;  // `/`, ERROR
+      default:
+        break;  // `/`, ERROR
     }
   }
 }
@@ -210,8 +222,8 @@ void ModuleBuilder::DeclareTypeParams(NodeId list, ScopeId scope, NodeId owner) 
     NodeId name = entry;
     while (name != kNoNode && tree_.kind(name) != Kind::kIdentifier) {
       const Kind kind = tree_.kind(name);
-      const bool inside = kind == Kind::kType || kind == Kind::kConstrainedType ||
-                          kind == Kind::kSplatType;
+      const bool inside =
+          kind == Kind::kType || kind == Kind::kConstrainedType || kind == Kind::kSplatType;
       name = inside ? tree_.FirstChild(name) : kNoNode;
     }
     if (name != kNoNode) Bind(name, scope, Bound::kOther);

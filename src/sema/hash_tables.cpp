@@ -50,8 +50,7 @@ NameTable::NameTable() : slots_(512, Slot{0, kNone}) { texts_.reserve(256); }
 std::size_t NameTable::Probe(std::string_view text, std::uint32_t hash) const {
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
-  while (slots_[at].id != kNone &&
-         (slots_[at].hash != hash || texts_[slots_[at].id] != text)) {
+  while (slots_[at].id != kNone && (slots_[at].hash != hash || texts_[slots_[at].id] != text)) {
     at = (at + 1) & mask;
   }
   return at;

@@ -78,13 +78,16 @@ bool Module::IsVariable(NodeId identifier) const {
   if (node.parent == kNoNode) return true;
   const NodeId first = tree_->FirstChild(node.parent);
   switch (tree_->kind(node.parent)) {
-    case Kind::kMemberType: return identifier == first;
-    case Kind::kKeywordPattern: return identifier != first;
+    case Kind::kMemberType:
+      return identifier == first;
+    case Kind::kKeywordPattern:
+      return identifier != first;
     case Kind::kDottedName: {
       const NodeId above = tree_->Parent(node.parent);
       return identifier == first && above != kNoNode && tree_->kind(above) == Kind::kClassPattern;
     }
-    default: return true;
+    default:
+      return true;
   }
 }
 
@@ -100,7 +103,9 @@ std::string Module::QualifiedName(NodeId expression) const {
         node = tree_->Child(node, Field::kObject);
         break;
       case Kind::kParenthesizedExpression:
-      case Kind::kType: node = tree_->FirstChild(node); break;
+      case Kind::kType:
+        node = tree_->FirstChild(node);
+        break;
       case Kind::kDottedName: {  // in a pattern; parts are stored last first
         const NodeId first = tree_->FirstChild(node);
         if (first == kNoNode) return {};
@@ -113,7 +118,8 @@ std::string Module::QualifiedName(NodeId expression) const {
         node = first;
         break;
       }
-      default: return {};
+      default:
+        return {};
     }
   }
   const NameId root = NameOf(node);

@@ -65,16 +65,16 @@ struct Binding {
   FunctionId function = kNoFunction;  // bound by `def` and nothing else; the last of several
   ClassId class_id = kNoClass;        // bound by `class` and nothing else; the last of several
   bool is_param = false;
-  bool captured = false;            // read or written from a nested function (or lambda)
-  bool shadowed = false;            // an import rebound by other code, not as its fallback
-  std::uint32_t assignments = 0;    // number of statements that bind it; a parameter is none
+  bool captured = false;          // read or written from a nested function (or lambda)
+  bool shadowed = false;          // an import rebound by other code, not as its fallback
+  std::uint32_t assignments = 0;  // number of statements that bind it; a parameter is none
   syntax::NodeId sole_value = syntax::kNoNode;  // right-hand side when all is one `x = value`
 };
 
 enum class ParamKind : std::uint8_t { kPositional, kVarArgs, kKeywordOnly, kKwArgs };
 
 struct Param {
-  NameId name;        // kNoName, and no binding, for Python 2's `def f((a, b))`
+  NameId name;  // kNoName, and no binding, for Python 2's `def f((a, b))`
   BindingId binding;
   ParamKind kind;
   syntax::NodeId default_value;  // or kNoNode
@@ -82,13 +82,13 @@ struct Param {
 };
 
 struct Function {
-  syntax::NodeId node;        // function_definition, lambda, or the module root
-  syntax::NodeId body;        // block, or the lambda's expression; kNoNode when it did not parse
-  NameId name;                // kNoName for lambdas and the module
+  syntax::NodeId node;  // function_definition, lambda, or the module root
+  syntax::NodeId body;  // block, or the lambda's expression; kNoNode when it did not parse
+  NameId name;          // kNoName for lambdas and the module
   ScopeId scope;
-  FunctionId parent;          // enclosing function, kNoFunction for the module
-  ClassId class_id;           // class whose body holds this def directly
-  std::vector<Param> params;  // in order, `self` included
+  FunctionId parent;                       // enclosing function, kNoFunction for the module
+  ClassId class_id;                        // class whose body holds this def directly
+  std::vector<Param> params;               // in order, `self` included
   std::vector<syntax::NodeId> decorators;  // the expressions after `@`
   bool is_lambda = false, is_async = false, is_generator = false;
   bool is_static = false, is_classmethod = false, is_property = false;
@@ -98,7 +98,7 @@ struct Class {
   syntax::NodeId node;
   NameId name;
   ScopeId scope;
-  FunctionId parent;                       // function in whose code the class statement stands
+  FunctionId parent;                        // function in whose code the class statement stands
   std::vector<syntax::NodeId> bases;        // positional base expressions
   std::vector<ClassId> project_bases;       // those found in this file
   std::vector<std::string> external_bases;  // the others, transitively: "torch.nn.Module"
@@ -112,8 +112,8 @@ class Module {
   std::string_view Text(NameId name) const {  // empty for kNoName
     return name == kNoName ? std::string_view{} : names_.Text(Index(name));
   }
-  NameId FindName(std::string_view text) const;      // kNoName when the file never uses it
-  NameId NameOf(syntax::NodeId identifier) const;    // kNoName for other nodes
+  NameId FindName(std::string_view text) const;    // kNoName when the file never uses it
+  NameId NameOf(syntax::NodeId identifier) const;  // kNoName for other nodes
   std::size_t name_count() const { return names_.size(); }
 
   // Binding that an identifier node reads or writes; kNoBinding for attribute names, keyword

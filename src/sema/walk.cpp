@@ -73,8 +73,10 @@ void ModuleBuilder::NoteCode(std::uint32_t node) {
 // The kinds that a file has most of come first; no other kind binds or opens a scope.
 void ModuleBuilder::Visit(NodeId id) {
   switch (tree_.kind(id)) {
-    case Kind::kIdentifier: return Identifier(id);
-    case Kind::kAssignment: return Assignment(id);
+    case Kind::kIdentifier:
+      return Identifier(id);
+    case Kind::kAssignment:
+      return Assignment(id);
     case Kind::kAugmentedAssignment:
     case Kind::kForStatement:
     case Kind::kForInClause:
@@ -82,8 +84,10 @@ void ModuleBuilder::Visit(NodeId id) {
         BindTargets(left, Bound::kOther);
       }
       return;
-    case Kind::kNamedExpression: return NamedExpression(id);
-    case Kind::kAsPattern: return AsPattern(id);
+    case Kind::kNamedExpression:
+      return NamedExpression(id);
+    case Kind::kAsPattern:
+      return AsPattern(id);
     case Kind::kExceptClause:
       if (const NodeId alias = tree_.Child(id, Field::kAlias); alias != kNoNode) {
         BindTargets(alias, Bound::kOther);
@@ -92,32 +96,45 @@ void ModuleBuilder::Visit(NodeId id) {
     case Kind::kDeleteStatement:
       for (const NodeId target : tree_.Children(id)) BindTargets(target, Bound::kDeclare);
       return;
-    default: return VisitLeafOrScope(id);
+    default:
+      return VisitLeafOrScope(id);
   }
 }
 
 void ModuleBuilder::VisitLeafOrScope(NodeId id) {
   switch (tree_.kind(id)) {
-    case Kind::kFunctionDefinition: return DeclareFunction(id);
-    case Kind::kLambda: return DeclareLambda(id);
-    case Kind::kClassDefinition: return DeclareClass(id);
+    case Kind::kFunctionDefinition:
+      return DeclareFunction(id);
+    case Kind::kLambda:
+      return DeclareLambda(id);
+    case Kind::kClassDefinition:
+      return DeclareClass(id);
     case Kind::kListComprehension:
     case Kind::kSetComprehension:
     case Kind::kDictionaryComprehension:
-    case Kind::kGeneratorExpression: return DeclareComprehension(id);
-    case Kind::kTypeAliasStatement: return DeclareTypeAlias(id);
-    case Kind::kImportStatement: return Import(id);
-    case Kind::kImportFromStatement: return ImportFrom(id);
-    case Kind::kFutureImportStatement: return FutureImport(id);
-    case Kind::kGlobalStatement: return Marks(id, kGlobalMark);
-    case Kind::kNonlocalStatement: return Marks(id, kNonlocalMark);
+    case Kind::kGeneratorExpression:
+      return DeclareComprehension(id);
+    case Kind::kTypeAliasStatement:
+      return DeclareTypeAlias(id);
+    case Kind::kImportStatement:
+      return Import(id);
+    case Kind::kImportFromStatement:
+      return ImportFrom(id);
+    case Kind::kFutureImportStatement:
+      return FutureImport(id);
+    case Kind::kGlobalStatement:
+      return Marks(id, kGlobalMark);
+    case Kind::kNonlocalStatement:
+      return Marks(id, kNonlocalMark);
     case Kind::kYield:
       if (CurrentFunction() != FunctionId{0}) {
         m_.functions_[Index(CurrentFunction())].is_generator = true;
       }
       return;
-    case Kind::kDottedName: return DottedName(id);
-    case Kind::kKeywordPattern: return KeywordPattern(id);
+    case Kind::kDottedName:
+      return DottedName(id);
+    case Kind::kKeywordPattern:
+      return KeywordPattern(id);
     case Kind::kMemberType: {  // type, then the attribute
       const NodeId first = tree_.FirstChild(id);
       if (first != kNoNode) OnlyName(tree_.NextSibling(first));
@@ -126,7 +143,8 @@ void ModuleBuilder::VisitLeafOrScope(NodeId id) {
     case Kind::kSplatPattern:
       for (const NodeId name : tree_.Children(id)) BindTargets(name, Bound::kOther);
       return;
-    default: return;
+    default:
+      return;
   }
 }
 
