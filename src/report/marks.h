@@ -1,10 +1,11 @@
 // MarkLines: the underlines of one row of code and their labels. Inner to this layer.
 //
 //   total = total + criterion(model(x), y)
-//   ─────           ────────────────────── 1 created here      underlines, the last label beside
-//   them │ 2 kept here                                                the others below, right to
-//   left
+//   ─────           ────────────────────── 1 created here
+//   │
+//   2 kept here
 //
+// The last label stands beside its underline, the others below, right to left.
 // Marks that overlap get lines of their own, one below the other, the primary first; equal ones
 // share an underline and write their labels side by side.
 #pragma once

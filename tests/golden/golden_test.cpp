@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -14,6 +15,21 @@
 namespace torchleak::golden {
 namespace {
 
+// "" when equal, else the first line that differs: whole outputs would bury it.
+std::string FirstDifference(const std::string& expected, const std::string& actual) {
+  std::istringstream expected_lines(expected);
+  std::istringstream actual_lines(actual);
+  for (int row = 1; expected != actual; ++row) {
+    std::string wanted;
+    std::string got;
+    const bool more = static_cast<bool>(std::getline(expected_lines, wanted));
+    if (!std::getline(actual_lines, got) && !more) return "one has no line feed at its end";
+    if (wanted == got) continue;
+    return "row " + std::to_string(row) + "\n  expected: " + wanted + "\n  actual:   " + got;
+  }
+  return "";
+}
+
 void CheckGolden(const std::string& name, const std::string& actual) {
   const std::string path = TORCHLEAK_SOURCE_DIR "/tests/golden/expected/" + name;
   if (std::getenv("TORCHLEAK_UPDATE_GOLDEN") != nullptr) {
@@ -23,7 +39,8 @@ void CheckGolden(const std::string& name, const std::string& actual) {
   std::ifstream file(path, std::ios::binary);
   REQUIRE_MESSAGE(file.is_open(), path);
   const std::string expected(std::istreambuf_iterator<char>(file), {});
-  CHECK_MESSAGE(actual == expected, "differs from " << path << "; it is now:\n" << actual);
+  INFO(path);
+  CHECK(FirstDifference(expected, actual) == "");
 }
 
 TEST_CASE("every format renders the sample as before") {
