@@ -4,7 +4,6 @@
 #include <array>
 #include <bitset>
 #include <cstdlib>
-#include <cstring>
 
 namespace torchleak::syntax {
 namespace {
@@ -42,28 +41,23 @@ void* Realloc(void* memory, std::size_t size) {
 }
 
 // Columns of the whitespace at `i`, as the scanner adds them up: a tab is 8, a form feed starts
-// again, and a backslash at the line's end goes on with the next line.
-std::size_t Indentation(std::string_view bytes, std::size_t i) {
+// again, and a backslash at the line's end goes on with the next line. Moves `i` behind it.
+std::size_t Indentation(std::string_view bytes, std::size_t& i) {
   std::size_t columns = 0;
   for (; i < bytes.size(); ++i) {
-    switch (bytes[i]) {
-      case ' ':
-        columns += 1;
-        break;
-      case '\t':
-        columns += 8;
-        break;
-      case '\f':
-      case '\r':
-        columns = 0;
-        break;
-      case '\\':
-        if (bytes.substr(i + 1, 2) == "\r\n") ++i;
-        if (bytes.substr(i + 1, 1) != "\n") return columns;
-        ++i;
-        break;
-      default:
-        return columns;
+    const char c = bytes[i];
+    if (c == ' ') {
+      columns += 1;
+    } else if (c == '\t') {
+      columns += 8;
+    } else if (c == '\f' || c == '\r') {
+      columns = 0;
+    } else if (c == '\\') {
+      const std::size_t feed = bytes.substr(i + 1, 1) == "\r" ? i + 2 : i + 1;
+      if (bytes.substr(std::min(feed, bytes.size()), 1) != "\n") break;
+      i = feed;
+    } else {
+      break;
     }
   }
   return columns;
@@ -104,9 +98,7 @@ bool IndentationIsSafe(std::string_view bytes) {
   std::bitset<1 << 16> seen;  // the scanner's columns are 16 bits wide and wrap
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     seen.set(Indentation(bytes, i) & 0xFFFF);
-    const void* end = std::memchr(bytes.data() + i, '\n', bytes.size() - i);
-    if (end == nullptr) break;
-    i = static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data());
+    i = std::min(bytes.find('\n', i), bytes.size());
   }
   return seen.count() <= kMaxIndentations;
 }

@@ -41,15 +41,24 @@ char32_t FromSingleByte(Charset charset, std::uint8_t byte) {
   if (charset == Charset::kCp1252 && byte >= 0x80 && byte < 0xA0) return kCp1252High[byte - 0x80];
   if (charset == Charset::kLatin9) {
     switch (byte) {
-      case 0xA4: return 0x20AC;
-      case 0xA6: return 0x0160;
-      case 0xA8: return 0x0161;
-      case 0xB4: return 0x017D;
-      case 0xB8: return 0x017E;
-      case 0xBC: return 0x0152;
-      case 0xBD: return 0x0153;
-      case 0xBE: return 0x0178;
-      default: break;
+      case 0xA4:
+        return 0x20AC;
+      case 0xA6:
+        return 0x0160;
+      case 0xA8:
+        return 0x0161;
+      case 0xB4:
+        return 0x017D;
+      case 0xB8:
+        return 0x017E;
+      case 0xBC:
+        return 0x0152;
+      case 0xBD:
+        return 0x0153;
+      case 0xBE:
+        return 0x0178;
+      default:
+        break;
     }
   }
   return byte;
@@ -166,7 +175,7 @@ Charset CharsetNamed(std::string_view name) {
   for (std::string_view suffix : {"unix", "dos", "mac"})
     if (key.ends_with(suffix)) key.resize(key.size() - suffix.size());
   using Entry = std::pair<std::string_view, Charset>;
-  static constexpr std::array<Entry, 23> kNames = {
+  static constexpr std::array<Entry, 22> kNames = {
       Entry{"", Charset::kUtf8},           Entry{"utf8", Charset::kUtf8},
       Entry{"utf8sig", Charset::kUtf8},    Entry{"u8", Charset::kUtf8},
       Entry{"utf", Charset::kUtf8},        Entry{"cp65001", Charset::kUtf8},
@@ -177,16 +186,15 @@ Charset CharsetNamed(std::string_view name) {
       Entry{"88591", Charset::kLatin1},    Entry{"cp819", Charset::kLatin1},
       Entry{"latin9", Charset::kLatin9},   Entry{"iso885915", Charset::kLatin9},
       Entry{"l9", Charset::kLatin9},       Entry{"cp1252", Charset::kCp1252},
-      Entry{"1252", Charset::kCp1252},     Entry{"windows1252", Charset::kCp1252},
-      Entry{"ansi", Charset::kCp1252}};
+      Entry{"1252", Charset::kCp1252},     Entry{"windows1252", Charset::kCp1252}};
   for (const auto& [known, charset] : kNames)
     if (known == key) return charset;
   return Charset::kUnsupported;
 }
 
 Error Utf16Error(std::string_view path) {
-  return {fmt::format("{}: is UTF-16 or UTF-32, which Python does not accept; save it as UTF-8",
-                      path)};
+  return {
+      fmt::format("{}: is UTF-16 or UTF-32, which Python does not accept; save it as UTF-8", path)};
 }
 
 Error NulError(std::string_view path, std::string_view raw, std::size_t at) {
@@ -228,12 +236,14 @@ Result<std::string> DecodePython(std::string_view path, std::string raw) {
   if (first_high == raw.size()) return raw;
   const std::string_view name = DeclaredEncoding(raw);
   switch (const Charset charset = CharsetNamed(name)) {
-    case Charset::kUtf8: return ReplaceInvalid(std::move(raw));
+    case Charset::kUtf8:
+      return ReplaceInvalid(std::move(raw));
     case Charset::kUnsupported:
       return Error{fmt::format(
           "{}: its coding line names the encoding '{}', which is not supported; save it as UTF-8",
           path, name)};
-    default: return FromSingleBytes(raw, charset);
+    default:
+      return FromSingleBytes(raw, charset);
   }
 }
 

@@ -33,7 +33,7 @@ std::vector<std::uint32_t> LineStarts(std::string_view bytes) {
       next = feed + 1;
     } else {
       next = carriage + 1;
-      if (feed == next) ++next;  // \r\n is one line end
+      if (feed == next && feed < bytes.size()) ++next;  // \r\n is one line end
       carriage = FindFrom(bytes, '\r', next);
     }
     if (feed < next) feed = FindFrom(bytes, '\n', next);
