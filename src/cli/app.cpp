@@ -1,8 +1,9 @@
-// CLI11 splits the words; its exceptions end in Main(), turned into messages that say what was meant.
+// CLI11 splits the words; its exceptions end in Main(), turned into messages that say what was
+// meant.
 #include "cli/app.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <csignal>
@@ -32,7 +33,8 @@ void Declare(CLI::App& app, Run* run) {
   AddRuleCommand(app, run);
   AddWhyCommand(app, run);
   AddVersionCommand(app, run);
-  app.footer("`torchleak check` checks the current directory; `torchleak COMMAND --help` tells more.");
+  app.footer(
+      "`torchleak check` checks the current directory; `torchleak COMMAND --help` tells more.");
 }
 
 const CLI::App* GivenCommand(const CLI::App& app) {
@@ -98,7 +100,8 @@ int Explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int UsageError(std::string_view command, std::string_view message) {
   PrintError(message);
-  WriteAll(2, fmt::format("`torchleak{}{} --help` tells more.\n", command.empty() ? "" : " ", command));
+  WriteAll(
+      2, fmt::format("`torchleak{}{} --help` tells more.\n", command.empty() ? "" : " ", command));
   return kExitError;
 }
 

@@ -1,4 +1,5 @@
-// The command line as a function: arguments in, exit status out. main.cpp only calls it, and tests can.
+// The command line as a function: arguments in, exit status out. main.cpp only calls it, and tests
+// can.
 #pragma once
 
 namespace torchleak::cli {

@@ -1,5 +1,5 @@
-// Files are expanded from a stack, and their number is bounded, so a file that names itself ends in a
-// message.
+// Files are expanded from a stack, and their number is bounded, so a file that names itself ends in
+// a message.
 #include "cli/argfile.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // torchleak check [PATH…]
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -125,8 +125,8 @@ class CheckRun {
     input.files_checked = set_.counts.checked;
     input.files_parsed = set_.counts.parsed;
     bool to_terminal = output.file.empty();
-    input.color = to_terminal ? UseColor(plan_.color, STDOUT_FILENO)
-                              : plan_.color == ColorChoice::kAlways;
+    input.color =
+        to_terminal ? UseColor(plan_.color, STDOUT_FILENO) : plan_.color == ColorChoice::kAlways;
     input.hyperlinks = to_terminal && input.color && UseHyperlinks(STDOUT_FILENO);
     if (to_terminal && isatty(STDOUT_FILENO) == 1) {
       input.width = static_cast<std::uint32_t>(TerminalWidth(STDOUT_FILENO));
@@ -145,9 +145,8 @@ class CheckRun {
     }
     std::vector<std::pair<std::string_view, std::pair<std::size_t, std::string_view>>> rows(
         by_code.begin(), by_code.end());
-    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
-      return a.second.first > b.second.first;
-    });
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
     if (format == report::Format::kJson) {
       nlohmann::json array = nlohmann::json::array();
       for (const auto& [code, row] : rows) {

@@ -1,9 +1,9 @@
-// CLI11 only splits the words; every value is checked in Interpret(), where the message can name what was
-// meant.
+// CLI11 only splits the words; every value is checked in Interpret(), where the message can name
+// what was meant.
 #include "cli/check_options.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>
@@ -29,8 +29,9 @@ void DeclareRuleOptions(CLI::App& command, CheckArguments* a) {
   AddList(command, "--extend-select", &a->rules.extend_select, "Check these rules as well", "RULES")
       ->group(group);
   AddList(command, "--ignore", &a->rules.ignore, "Leave these rules out", "RULES")->group(group);
-  command.add_option("--min-confidence", a->min_confidence,
-                     "Report from this confidence on: low, medium (default), high")
+  command
+      .add_option("--min-confidence", a->min_confidence,
+                  "Report from this confidence on: low, medium (default), high")
       ->option_text("LEVEL")
       ->group(group);
 }
@@ -38,7 +39,8 @@ void DeclareRuleOptions(CLI::App& command, CheckArguments* a) {
 void DeclareFileOptions(CLI::App& command, CheckArguments* a) {
   const std::string group = "Files";
   AddList(command, "--extend-exclude", &a->extend_excludes,
-          "Leave out what matches, besides the default excludes", "PATTERNS")->group(group);
+          "Leave out what matches, besides the default excludes", "PATTERNS")
+      ->group(group);
   command
       .add_option_function<std::vector<std::string>>(
           "--exclude", [a](const std::vector<std::string>& v) { a->excludes = v; },
@@ -47,12 +49,16 @@ void DeclareFileOptions(CLI::App& command, CheckArguments* a) {
       ->allow_extra_args(false)
       ->option_text("PATTERNS")
       ->group(group);
-  command.add_flag("--force-exclude", a->force_exclude,
-                   "Apply excludes also to paths given by hand")->group(group);
-  command.add_flag("--respect-gitignore,!--no-respect-gitignore", a->respect_gitignore,
-                   "Leave out what .gitignore and .ignore name (default: on)")->group(group);
-  command.add_option("--stdin-filename", a->stdin_filename,
-                     "Name of the code on standard input; reads it as `-` does")
+  command
+      .add_flag("--force-exclude", a->force_exclude, "Apply excludes also to paths given by hand")
+      ->group(group);
+  command
+      .add_flag("--respect-gitignore,!--no-respect-gitignore", a->respect_gitignore,
+                "Leave out what .gitignore and .ignore name (default: on)")
+      ->group(group);
+  command
+      .add_option("--stdin-filename", a->stdin_filename,
+                  "Name of the code on standard input; reads it as `-` does")
       ->option_text("FILE")
       ->group(group);
   command.add_flag("--show-files", a->show_files, "List the files that would be checked")
@@ -84,8 +90,9 @@ void DeclareRunOptions(CLI::App& command, CheckArguments* a) {
   const std::string group = "Run";
   command.add_flag("-e,--exit-zero", a->exit_zero, "Exit with 0 even when there are findings")
       ->group(group);
-  command.add_option("--fail-on", a->fail_on,
-                     "Exit with 1 from this severity on: note, warning (default), error")
+  command
+      .add_option("--fail-on", a->fail_on,
+                  "Exit with 1 from this severity on: note, warning (default), error")
       ->option_text("LEVEL")
       ->group(group);
   command.add_option("-j,--jobs", a->jobs, "Threads (default: one for each processor)")
@@ -116,8 +123,10 @@ std::string TakeOutputs(const CheckArguments& arguments, std::vector<Output>* ou
       return fmt::format("no file name after the colon of '{}'", given);
     }
     if (std::find(targets.begin(), targets.end(), file) != targets.end()) {
-      return file.empty() ? fmt::format("two reports for standard output; name a file, as in "
-                                        "`--output-format {}:report.{}`", given, given)
+      return file.empty() ? fmt::format(
+                                "two reports for standard output; name a file, as in "
+                                "`--output-format {}:report.{}`",
+                                given, given)
                           : fmt::format("two reports for the same file '{}'", file);
     }
     targets.push_back(file);
@@ -159,7 +168,8 @@ void TakePaths(const CheckArguments& arguments, CheckPlan* plan) {
 }  // namespace
 
 void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments) {
-  command.add_option("paths", arguments->paths, "Files and directories (default: .), or - for stdin")
+  command
+      .add_option("paths", arguments->paths, "Files and directories (default: .), or - for stdin")
       ->option_text("[PATH]...");
   DeclareRuleOptions(command, arguments);
   DeclareFileOptions(command, arguments);

@@ -32,7 +32,8 @@ struct CheckArguments {
   bool quiet = false, silent = false, verbose = false;
 };
 
-// Declares the options of `check`; the values arrive in `arguments`, which must outlive the parsing.
+// Declares the options of `check`; the values arrive in `arguments`, which must outlive the
+// parsing.
 void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments);
 
 struct Output {

@@ -1,5 +1,5 @@
-// One function for each command: it declares the command's options on the parser and, when that command
-// was given, leaves what to do in `run`.
+// One function for each command: it declares the command's options on the parser and, when that
+// command was given, leaves what to do in `run`.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,8 @@ void AddRuleCommand(CLI::App& app, Run* run);
 void AddWhyCommand(CLI::App& app, Run* run);
 void AddVersionCommand(CLI::App& app, Run* run);
 
-// Usage error: prints `message` and a line that points to the command's help; returns the exit status.
+// Usage error: prints `message` and a line that points to the command's help; returns the exit
+// status.
 int UsageError(std::string_view command, std::string_view message);
 
 // "unknown format 'jsn'; did you mean 'json'?" or, when none is near, the list of those there are.

@@ -1,9 +1,9 @@
-// Written by hand over CLI11's lists: its own formatter shows types, negated flags and counts that say
-// nothing to a reader.
+// Written by hand over CLI11's lists: its own formatter shows types, negated flags and counts that
+// say nothing to a reader.
 #include "cli/help.h"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <vector>
 

@@ -1,6 +1,6 @@
-// Lines are gathered into blocks; a block's text becomes words that know how wide they look, and the
-// words are filled into lines. Styles never span words: each word opens and closes its own, so that a
-// line break cannot leave one open.
+// Lines are gathered into blocks; a block's text becomes words that know how wide they look, and
+// the words are filled into lines. Styles never span words: each word opens and closes its own, so
+// that a line break cannot leave one open.
 #include "cli/markdown.h"
 
 #include <algorithm>
@@ -140,7 +140,8 @@ ListMark MarkOf(std::string_view line) {
 
 class Renderer {
  public:
-  Renderer(std::size_t width, bool color) : width_(std::min<std::size_t>(width, 100)), color_(color) {}
+  Renderer(std::size_t width, bool color)
+      : width_(std::min<std::size_t>(width, 100)), color_(color) {}
 
   std::string Render(std::string_view markdown) {
     for (std::size_t at = 0; at < markdown.size();) {

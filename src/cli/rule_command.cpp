@@ -1,7 +1,7 @@
 // torchleak rule ID|NAME|--all
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <array>
 #include <memory>
@@ -25,9 +25,9 @@ struct RuleArguments {
 nlohmann::json ToJson(const engine::RuleInfo& info) {
   nlohmann::json tags = nlohmann::json::array();
   for (std::string_view tag : info.tags) tags.push_back(tag);
-  return {{"code", info.code},       {"name", info.name}, {"summary", info.summary},
-          {"severity", findings::Name(info.severity)},    {"tags", std::move(tags)},
-          {"page", info.page}};
+  return {{"code", info.code},       {"name", info.name},
+          {"summary", info.summary}, {"severity", findings::Name(info.severity)},
+          {"tags", std::move(tags)}, {"page", info.page}};
 }
 
 std::string ListOf(std::span<const engine::Rule* const> rules) {
@@ -74,10 +74,10 @@ int RunRule(const RuleArguments& arguments) {
   const engine::Rule* rule = engine::FindRule(arguments.rule);
   if (rule == nullptr) {
     std::string_view nearest = engine::NearestRule(arguments.rule);
-    return UsageError("rule", fmt::format("unknown rule '{}'{}", arguments.rule,
-                                          nearest.empty() ? "; `torchleak rule --all` lists them"
-                                                          : fmt::format("; did you mean '{}'?",
-                                                                        nearest)));
+    return UsageError("rule",
+                      fmt::format("unknown rule '{}'{}", arguments.rule,
+                                  nearest.empty() ? "; `torchleak rule --all` lists them"
+                                                  : fmt::format("; did you mean '{}'?", nearest)));
   }
   if (arguments.format == "json") {
     return PrintAndReturn(ToJson(rule->info()).dump(2) + '\n', kExitClean);

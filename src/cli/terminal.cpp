@@ -92,8 +92,8 @@ void PrintWarning(std::string_view message, ColorChoice color) {
 
 int PrintAndReturn(std::string_view text, int status) {
   if (WriteAll(STDOUT_FILENO, text) != Written::kFailed) return status;
-  PrintError(fmt::format("cannot write to standard output: {}",
-                         std::generic_category().message(errno)));
+  PrintError(
+      fmt::format("cannot write to standard output: {}", std::generic_category().message(errno)));
   return kExitError;
 }
 

@@ -14,24 +14,25 @@ std::optional<ColorChoice> ParseColorChoice(std::string_view name);
 // Flag > NO_COLOR > CLICOLOR_FORCE / FORCE_COLOR > is `fd` a terminal (and not a dumb one).
 bool UseColor(ColorChoice choice, int fd);
 
-// Does the terminal behind `fd` show OSC 8 links? Judged by the names that terminals give themselves;
-// FORCE_HYPERLINK=1 or 0 decides otherwise.
+// Does the terminal behind `fd` show OSC 8 links? Judged by the names that terminals give
+// themselves; FORCE_HYPERLINK=1 or 0 decides otherwise.
 bool UseHyperlinks(int fd);
 
 // Columns of the terminal behind `fd`, else COLUMNS, else 80; at least 40.
 std::size_t TerminalWidth(int fd);
 
 enum class Written { kAll, kClosedPipe, kFailed };
-// Writes everything. `kClosedPipe`: the reader went away (`torchleak check | head -1`), which is its
-// good right and worth no message; `kFailed`: errno says why.
+// Writes everything. `kClosedPipe`: the reader went away (`torchleak check | head -1`), which is
+// its good right and worth no message; `kFailed`: errno says why.
 Written WriteAll(int fd, std::string_view text);
 
 // "error: <message>" or "warning: <message>" on standard error, the first word coloured.
 void PrintError(std::string_view message, ColorChoice color = ColorChoice::kAuto);
 void PrintWarning(std::string_view message, ColorChoice color = ColorChoice::kAuto);
 
-// Prints to standard output and gives the exit status: `status`, also when the reader closed the pipe
-// early (the verdict does not depend on who reads it), or 2 with a message when writing failed.
+// Prints to standard output and gives the exit status: `status`, also when the reader closed the
+// pipe early (the verdict does not depend on who reads it), or 2 with a message when writing
+// failed.
 int PrintAndReturn(std::string_view text, int status);
 
 }  // namespace torchleak::cli

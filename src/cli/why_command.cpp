@@ -1,6 +1,6 @@
 // torchleak why FILE:LINE
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <memory>
@@ -47,9 +47,11 @@ std::optional<Place> ParsePlace(std::string_view text) {
 
 int RunWhy(const std::string& argument) {
   auto place = ParsePlace(argument);
-  if (argument.empty()) return UsageError("why", "which line? Give FILE:LINE, for example train.py:42");
+  if (argument.empty())
+    return UsageError("why", "which line? Give FILE:LINE, for example train.py:42");
   if (!place) {
-    return UsageError("why", fmt::format("'{}' is not FILE:LINE, for example train.py:42", argument));
+    return UsageError("why",
+                      fmt::format("'{}' is not FILE:LINE, for example train.py:42", argument));
   }
   auto bytes = driver::ReadFile(place->file);
   if (!bytes) {

@@ -1,5 +1,5 @@
-// The work list is sorted by size, biggest first; results land in a vector by file, so that no lock is
-// needed and the order of completion leaves no trace.
+// The work list is sorted by size, biggest first; results land in a vector by file, so that no lock
+// is needed and the order of completion leaves no trace.
 #include "driver/check.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 //   discovery -> read -> byte scan (engine::MayMatter) -> engine::Analyze -> fingerprints -> sorted
 //
 // Files are independent, so they run in parallel; results are put together by file, which makes the
-// outcome the same for any number of jobs. A file is decoded and parsed only when the byte scan says
-// that a selected rule can fire in it; its Source is dropped unless a report will need it (measured: a
-// tree of 3,500 files holds findings in a few per cent of them).
+// outcome the same for any number of jobs. A file is decoded and parsed only when the byte scan
+// says that a selected rule can fire in it; its Source is dropped unless a report will need it
+// (measured: a tree of 3,500 files holds findings in a few per cent of them).
 //
 //   CheckOptions options{.paths = {"src"}, .root = "/repo", .rules = …};
 //   auto found = Check(options);
@@ -47,10 +47,10 @@ struct CheckOptions {
 };
 
 struct Counts {
-  std::size_t discovered = 0;     // files that discovery lists, buffers included
-  std::size_t checked = 0;        // of those, read in full
-  std::size_t parsed = 0;         // of those, parsed because a rule could fire
-  std::uint64_t bytes = 0;        // of the checked ones
+  std::size_t discovered = 0;  // files that discovery lists, buffers included
+  std::size_t checked = 0;     // of those, read in full
+  std::size_t parsed = 0;      // of those, parsed because a rule could fire
+  std::uint64_t bytes = 0;     // of the checked ones
   std::uint64_t parsed_bytes = 0;
   bool operator==(const Counts&) const = default;
 };

@@ -15,11 +15,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 26> kDefaultExcludes = {
-    ".bzr",   ".direnv",       ".eggs",   ".git",         ".git-rewrite",  ".hg",
-    ".nox",   ".mypy_cache",   ".pyenv",  ".pants.d",     ".pytest_cache", ".ipynb_checkpoints",
-    ".pytype", ".ruff_cache",  ".svn",    ".tox",         ".venv",         ".vscode",
-    "_build", "__pypackages__", "build",  "buck-out",     "dist",          "node_modules",
-    "venv",   "site-packages"};
+    ".bzr",    ".direnv",        ".eggs",  ".git",     ".git-rewrite",  ".hg",
+    ".nox",    ".mypy_cache",    ".pyenv", ".pants.d", ".pytest_cache", ".ipynb_checkpoints",
+    ".pytype", ".ruff_cache",    ".svn",   ".tox",     ".venv",         ".vscode",
+    "_build",  "__pypackages__", "build",  "buck-out", "dist",          "node_modules",
+    "venv",    "site-packages"};
 
 // Notebooks (*.ipynb) join here once the text layer can map their cells.
 bool IsPython(std::string_view name) { return name.ends_with(".py") || name.ends_with(".pyi"); }
@@ -36,7 +36,8 @@ IgnoreFile Excludes(const DiscoveryOptions& options) {
   return excludes;
 }
 
-// Path below the root, or the path without its leading slash: what exclude patterns are matched with.
+// Path below the root, or the path without its leading slash: what exclude patterns are matched
+// with.
 std::string_view Relative(std::string_view absolute, std::string_view root) {
   if (absolute.size() > root.size() && absolute.starts_with(root) &&
       (root.ends_with('/') || absolute[root.size()] == '/')) {

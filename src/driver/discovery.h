@@ -1,9 +1,10 @@
 // Discovery: which files a run looks at.
 //
-// Directories are walked for *.py and *.pyi; what .gitignore, .ignore, .git/info/exclude and the exclude
-// patterns leave out is not entered. A path given by hand is always taken, whatever its name, unless
-// `force_exclude`. Symbolic links to directories are not followed below a given path (as in git, ruff
-// and ripgrep), so loops end; links to files are. Every file is listed once, sorted.
+// Directories are walked for *.py and *.pyi; what .gitignore, .ignore, .git/info/exclude and the
+// exclude patterns leave out is not entered. A path given by hand is always taken, whatever its
+// name, unless `force_exclude`. Symbolic links to directories are not followed below a given path
+// (as in git, ruff and ripgrep), so loops end; links to files are. Every file is listed once,
+// sorted.
 #pragma once
 
 #include <cstdint>
@@ -27,16 +28,16 @@ struct Notification {
 };
 
 struct DiscoveryOptions {
-  std::vector<std::string> paths;     // as given; relative ones are below `root`
-  std::string root;                   // absolute: the working directory
+  std::vector<std::string> paths;  // as given; relative ones are below `root`
+  std::string root;                // absolute: the working directory
   bool respect_gitignore = true;
   bool force_exclude = false;         // excludes count for paths given by hand, too
   std::vector<std::string> excludes;  // gitignore-style, relative to `root`; see DefaultExcludes()
 };
 
 struct DiscoveredFile {
-  std::string path;       // absolute, lexically normal
-  std::uint64_t size = 0; // a hint for scheduling
+  std::string path;        // absolute, lexically normal
+  std::uint64_t size = 0;  // a hint for scheduling
 };
 
 struct Discovery {

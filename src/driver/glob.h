@@ -2,8 +2,9 @@
 //
 // `*` and `?` stay inside one segment, `[a-z]`, `[!x]` and `[[:alpha:]]` are character classes, a
 // whole segment `**` stands for any number of segments (at the end: for everything inside), a
-// backslash takes the next character as it is. Bytes, not characters, as git does. Matching restarts
-// only at the last star seen, so the cost is at most pattern × path: no pattern is exponential.
+// backslash takes the next character as it is. Bytes, not characters, as git does. Matching
+// restarts only at the last star seen, so the cost is at most pattern × path: no pattern is
+// exponential.
 //
 //   Glob glob("src/**/gen_*.py");
 //   glob.Matches("src/a/b/gen_x.py");  // true

@@ -1,10 +1,10 @@
 // What .gitignore and its kin say about a path.
 //
 // IgnoreFile is one such file: patterns in order, the last that matches wins. IgnoreLevel is one
-// directory of a walk with the files found in it and a link to the level above; levels are immutable
-// and shared, so a walk needs no stack discipline. Nearer files beat farther ones, and .ignore of any
-// level beats .gitignore, which beats .git/info/exclude, which beats the user's global file: the same
-// order as in git and ripgrep.
+// directory of a walk with the files found in it and a link to the level above; levels are
+// immutable and shared, so a walk needs no stack discipline. Nearer files beat farther ones, and
+// .ignore of any level beats .gitignore, which beats .git/info/exclude, which beats the user's
+// global file: the same order as in git and ripgrep.
 //
 //   auto level = IgnoreLevel::Enter(nullptr, "/repo");
 //   if (level->Ignores("/repo/build", /*is_directory=*/true)) …
@@ -46,8 +46,9 @@ class IgnoreLevel {
  public:
   using Ptr = std::shared_ptr<const IgnoreLevel>;
 
-  // Level of an absolute directory below `parent`. A directory that holds `.git` starts a repository:
-  // .gitignore files above it no longer count. Returns `parent` itself when nothing is new.
+  // Level of an absolute directory below `parent`. A directory that holds `.git` starts a
+  // repository: .gitignore files above it no longer count. Returns `parent` itself when nothing is
+  // new.
   static Ptr Enter(Ptr parent, const std::string& directory);
   // The levels above an absolute directory, up to the root of its repository (none outside of one),
   // on top of the user's global ignore file.

@@ -1,8 +1,8 @@
 // ParallelFor: runs `work(i)` for every i below `count` on up to `jobs` threads.
 //
-// One atomic index hands out the items in order, so the caller decides what starts first (the driver:
-// the biggest file, or the last thread would sit on it alone). The calling thread works too; when the
-// system refuses a thread, those that there are do the work. `work` must not throw.
+// One atomic index hands out the items in order, so the caller decides what starts first (the
+// driver: the biggest file, or the last thread would sit on it alone). The calling thread works
+// too; when the system refuses a thread, those that there are do the work. `work` must not throw.
 #pragma once
 
 #include <algorithm>

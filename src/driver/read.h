@@ -1,4 +1,5 @@
-// Reading a file's bytes with plain read(): no mapping, so a file truncated meanwhile is not a SIGBUS.
+// Reading a file's bytes with plain read(): no mapping, so a file truncated meanwhile is not a
+// SIGBUS.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +9,13 @@
 
 namespace torchleak::driver {
 
-// Whole file, into `buffer` (its capacity is reused from call to call). Fails with a message without
-// the path: "No such file or directory", "is a directory", "is too large (… , the limit is …)".
-// Pipes and devices are read to their end, up to `limit`.
+// Why reading failed, without the path: "No such file or directory", "Is a directory".
 struct ReadError {
   std::string message;
   bool too_large = false;
 };
+// The whole file, into `buffer` (its capacity is reused from call to call). Pipes and devices are
+// read to their end, up to `limit`.
 bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, ReadError* error);
 
 // The same from an open descriptor (standard input).

@@ -19,8 +19,8 @@ std::string Upper(std::string_view text) {
 }
 
 struct Selector {
-  std::string text;      // upper case; empty selects every rule
-  std::size_t exactness; // 0 for ALL, length of a prefix, kExact for a name or a whole code
+  std::string text;       // upper case; empty selects every rule
+  std::size_t exactness;  // 0 for ALL, length of a prefix, kExact for a name or a whole code
   bool selects;
 };
 
@@ -37,9 +37,8 @@ text::Result<Selector> Parse(const std::string& word, bool selects,
   if (upper == "ALL") return Selector{"", 0, selects};
   Selector exact{upper, kExact, selects}, prefix{upper, upper.size(), selects};
   auto known = [all](const Selector& selector) {
-    return std::any_of(all.begin(), all.end(), [&](const engine::Rule* rule) {
-      return Matches(selector, rule->info());
-    });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const engine::Rule* rule) { return Matches(selector, rule->info()); });
   };
   if (known(exact)) return exact;
   if (!upper.empty() && known(prefix)) return prefix;
