@@ -72,6 +72,7 @@ struct Fact {
   bool bounded = false;       // deque(maxlen=…) and kin, when the named argument is given
   bool is_class = false;
   // 0-d when called without dim / axis and without further positional arguments: x.mean(), torch.sum(x).
+  // With kTensors (x.max()): one 0-d tensor then, values and indices otherwise.
   bool reduces = false;
 };
 

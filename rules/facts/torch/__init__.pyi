@@ -1,11 +1,21 @@
 from torch._ops import *
 from torch._inplace import *
-from torch.autograd.grad_mode import no_grad as no_grad
-from torch.autograd.grad_mode import enable_grad as enable_grad
-from torch.autograd.grad_mode import inference_mode as inference_mode
-from torch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
 from torch.amp import autocast as autocast
 from torch.amp import GradScaler as GradScaler
+
+# Grad modes: `with`, decorator, and set_grad_enabled also as a statement.
+@grad_off
+class no_grad:
+    def __new__(cls) -> Context: ...
+@grad_off
+class inference_mode:
+    def __new__(cls, mode=True) -> Context: ...
+@grad_on
+class enable_grad:
+    def __new__(cls) -> Context: ...
+@grad_set
+class set_grad_enabled:
+    def __new__(cls, mode) -> Context: ...
 
 # New leaves: no graph, on the device that `device=` names.
 def arange(*size, device=None) -> Fresh: ...

@@ -82,7 +82,9 @@ class Linker {
     for (const Class& cls : stub.classes) DeclareClass(stub, cls);
     for (const Import& import : stub.imports) {
       if (import.name == "*" && templates_.contains(import.module))
-        UseTemplate(stub, stub.module, import, false);
+        UseTemplate(stub, stub.module, import.module, false);
+      else if (templates_.contains(import.name))  // import _plain as math
+        UseTemplate(stub, Join(stub.module, import.alias), import.name, false);
     }
   }
 
@@ -111,17 +113,21 @@ class Linker {
     for (const Attribute& attribute : cls.attributes) DeclareAttribute(stub, name, attribute);
     for (const Import& import : cls.templates) {
       if (templates_.contains(import.module) && import.name == "*")
-        UseTemplate(stub, name, import, true);
+        UseTemplate(stub, name, import.module, true);
       else
         Fail(stub, import.line, fmt::format("{} is no template", import.module));
     }
   }
 
-  void UseTemplate(const Stub& stub, const std::string& owner, const Import& import,
+  void UseTemplate(const Stub& stub, const std::string& owner, const std::string& module,
                    bool is_method) {
-    for (const Function& function : templates_.at(import.module)->functions)
+    for (const Function& function : templates_.at(module)->functions)
       if (!linked_.names.contains(Join(owner, function.name)))
         DeclareFunction(stub, owner, function, is_method);
+  }
+
+  bool UsesTemplate(const Import& import) const {
+    return templates_.contains(import.module) || templates_.contains(import.name);
   }
 
   void ExpandAliases() {
@@ -129,7 +135,7 @@ class Linker {
       bool changed = false;
       for (const Stub& stub : stubs_)
         for (const Import& import : stub.imports)
-          if (import.reexported && !templates_.contains(import.module))
+          if (import.reexported && !UsesTemplate(import))
             changed = Expand(stub, import) || changed;
       if (!changed) {
         CheckAliases();
@@ -172,7 +178,7 @@ class Linker {
   void CheckAliases() {
     for (const Stub& stub : stubs_) {
       for (const Import& import : stub.imports) {
-        if (templates_.contains(import.module)) continue;
+        if (UsesTemplate(import)) continue;
         const std::string target =
             import.name == "*" ? import.module : Join(import.module, import.name);
         if (Below(target).empty()) Fail(stub, import.line, fmt::format("no stub has {}", target));

@@ -2,8 +2,9 @@
 // worked out, so that nothing is left to do when the analyzer runs but to look a name up.
 //
 // Templates: a stub whose file name starts with an underscore declares functions that live nowhere
-// by themselves. `from torch._ops import *` at the top of another stub declares them there; in a
-// class body it declares them as methods, the first parameter becoming the receiver.
+// by themselves. `from torch._ops import *` at the top of another stub declares them there,
+// `import _plain as math` in the module math; `from torch._ops import *` in a class body declares
+// them as methods, the first parameter becoming the receiver.
 #pragma once
 
 #include <cstdint>

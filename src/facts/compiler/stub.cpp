@@ -158,7 +158,7 @@ class Reader {
     }
   }
 
-  // `import plain as math`: the module math has the facts of the stub plain.
+  // `import _plain as math`: the module math has the facts of the stub _plain.
   void ReadModuleAlias(NodeId id) {
     for (NodeId child : tree_.Children(id)) {
       if (tree_.kind(child) == Kind::kAliasedImport)

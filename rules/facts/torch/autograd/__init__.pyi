@@ -1,7 +1,7 @@
-from torch.autograd.grad_mode import no_grad as no_grad
-from torch.autograd.grad_mode import enable_grad as enable_grad
-from torch.autograd.grad_mode import inference_mode as inference_mode
-from torch.autograd.grad_mode import set_grad_enabled as set_grad_enabled
+from torch import no_grad as no_grad
+from torch import enable_grad as enable_grad
+from torch import inference_mode as inference_mode
+from torch import set_grad_enabled as set_grad_enabled
 
 @backward("tensors")
 def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False) -> None: ...

@@ -1,12 +1,4 @@
-@grad_off
-class no_grad:
-    def __new__(cls) -> Context: ...
-@grad_off
-class inference_mode:
-    def __new__(cls, mode=True) -> Context: ...
-@grad_on
-class enable_grad:
-    def __new__(cls) -> Context: ...
-@grad_set
-class set_grad_enabled:
-    def __new__(cls, mode) -> Context: ...
+from torch import no_grad as no_grad
+from torch import inference_mode as inference_mode
+from torch import enable_grad as enable_grad
+from torch import set_grad_enabled as set_grad_enabled

@@ -1,5 +1,3 @@
-from torch.nn.parallel import DataParallel as DataParallel
-
 @receiver
 class Module:
     """Calling it gives a graph even from inputs without one: its parameters want gradients."""
@@ -81,6 +79,9 @@ class Parameter(torch.Tensor):
     def __new__(cls, data=None, requires_grad=True) -> RequiresGrad[Tensor]: ...
 class UninitializedParameter(Parameter): ...
 class Buffer(torch.Tensor): ...
+
+class DataParallel(Module):
+    module: Module
 
 # Containers of modules.
 class Sequential(Module):

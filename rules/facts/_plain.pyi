@@ -1,3 +1,3 @@
-# No package: what modules that know no tensors have in common. __init__.pyi lists them.
+# Template: what modules that know no tensors have in common. __init__.pyi lists them.
 # What they return is a number, a string, an array; they keep none of their arguments.
 def __getattr__(*args) -> Number: ...

@@ -1,0 +1,3 @@
+# Template: what modules that draw, print or send at once have in common. __init__.pyi lists them.
+@harmless
+def __getattr__(*args) -> Writer: ...

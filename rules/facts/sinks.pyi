@@ -1,3 +1,0 @@
-# No package: what modules that draw, print or send at once have in common. __init__.pyi lists them.
-@harmless
-def __getattr__(*args) -> Writer: ...
