@@ -80,6 +80,7 @@ class ModuleBuilder {
   void DottedName(NodeId id);
   void KeywordPattern(NodeId id);
   void Marks(NodeId statement, std::uint32_t mark);
+  void MoveToModule(BindingId local);
 
   // declare.cpp
   ScopeId NewScope(ScopeKind kind, ScopeId parent, NodeId node, FunctionId function);

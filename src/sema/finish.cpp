@@ -2,7 +2,6 @@
 #include "sema/builder.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 namespace torchleak::sema {
@@ -13,155 +12,27 @@ using syntax::kNoNode;
 
 namespace {
 
-constexpr auto kBuiltins = std::to_array<std::string_view>({"ArithmeticError",
-                                                            "AssertionError",
-                                                            "AttributeError",
-                                                            "BaseException",
-                                                            "BaseExceptionGroup",
-                                                            "BlockingIOError",
-                                                            "BrokenPipeError",
-                                                            "BufferError",
-                                                            "BytesWarning",
-                                                            "ChildProcessError",
-                                                            "ConnectionAbortedError",
-                                                            "ConnectionError",
-                                                            "ConnectionRefusedError",
-                                                            "ConnectionResetError",
-                                                            "DeprecationWarning",
-                                                            "EOFError",
-                                                            "Ellipsis",
-                                                            "EncodingWarning",
-                                                            "EnvironmentError",
-                                                            "Exception",
-                                                            "ExceptionGroup",
-                                                            "FileExistsError",
-                                                            "FileNotFoundError",
-                                                            "FloatingPointError",
-                                                            "FutureWarning",
-                                                            "GeneratorExit",
-                                                            "IOError",
-                                                            "ImportError",
-                                                            "ImportWarning",
-                                                            "IndentationError",
-                                                            "IndexError",
-                                                            "InterruptedError",
-                                                            "IsADirectoryError",
-                                                            "KeyError",
-                                                            "KeyboardInterrupt",
-                                                            "LookupError",
-                                                            "MemoryError",
-                                                            "ModuleNotFoundError",
-                                                            "NameError",
-                                                            "NotADirectoryError",
-                                                            "NotImplemented",
-                                                            "NotImplementedError",
-                                                            "OSError",
-                                                            "OverflowError",
-                                                            "PendingDeprecationWarning",
-                                                            "PermissionError",
-                                                            "ProcessLookupError",
-                                                            "RecursionError",
-                                                            "ReferenceError",
-                                                            "ResourceWarning",
-                                                            "RuntimeError",
-                                                            "RuntimeWarning",
-                                                            "StopAsyncIteration",
-                                                            "StopIteration",
-                                                            "SyntaxError",
-                                                            "SyntaxWarning",
-                                                            "SystemError",
-                                                            "SystemExit",
-                                                            "TabError",
-                                                            "TimeoutError",
-                                                            "TypeError",
-                                                            "UnboundLocalError",
-                                                            "UnicodeDecodeError",
-                                                            "UnicodeEncodeError",
-                                                            "UnicodeError",
-                                                            "UnicodeTranslateError",
-                                                            "UnicodeWarning",
-                                                            "UserWarning",
-                                                            "ValueError",
-                                                            "Warning",
-                                                            "ZeroDivisionError",
-                                                            "__build_class__",
-                                                            "__debug__",
-                                                            "__import__",
-                                                            "abs",
-                                                            "aiter",
-                                                            "all",
-                                                            "anext",
-                                                            "any",
-                                                            "ascii",
-                                                            "bin",
-                                                            "bool",
-                                                            "breakpoint",
-                                                            "bytearray",
-                                                            "bytes",
-                                                            "callable",
-                                                            "chr",
-                                                            "classmethod",
-                                                            "compile",
-                                                            "complex",
-                                                            "copyright",
-                                                            "credits",
-                                                            "delattr",
-                                                            "dict",
-                                                            "dir",
-                                                            "divmod",
-                                                            "enumerate",
-                                                            "eval",
-                                                            "exec",
-                                                            "exit",
-                                                            "filter",
-                                                            "float",
-                                                            "format",
-                                                            "frozenset",
-                                                            "getattr",
-                                                            "globals",
-                                                            "hasattr",
-                                                            "hash",
-                                                            "help",
-                                                            "hex",
-                                                            "id",
-                                                            "input",
-                                                            "int",
-                                                            "isinstance",
-                                                            "issubclass",
-                                                            "iter",
-                                                            "len",
-                                                            "license",
-                                                            "list",
-                                                            "locals",
-                                                            "map",
-                                                            "max",
-                                                            "memoryview",
-                                                            "min",
-                                                            "next",
-                                                            "object",
-                                                            "oct",
-                                                            "open",
-                                                            "ord",
-                                                            "pow",
-                                                            "print",
-                                                            "property",
-                                                            "quit",
-                                                            "range",
-                                                            "repr",
-                                                            "reversed",
-                                                            "round",
-                                                            "set",
-                                                            "setattr",
-                                                            "slice",
-                                                            "sorted",
-                                                            "staticmethod",
-                                                            "str",
-                                                            "sum",
-                                                            "super",
-                                                            "tuple",
-                                                            "type",
-                                                            "vars",
-                                                            "zip"});
+// One space after each.
+constexpr std::string_view kBuiltins =
+    "ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup "
+    "BlockingIOError BrokenPipeError BufferError BytesWarning ChildProcessError "
+    "ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError "
+    "DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception "
+    "ExceptionGroup FileExistsError FileNotFoundError FloatingPointError FutureWarning "
+    "GeneratorExit IOError ImportError ImportWarning IndentationError IndexError "
+    "InterruptedError IsADirectoryError KeyError KeyboardInterrupt LookupError MemoryError "
+    "ModuleNotFoundError NameError NotADirectoryError NotImplemented NotImplementedError "
+    "OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError "
+    "RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning "
+    "StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError "
+    "TimeoutError TypeError UnboundLocalError UnicodeDecodeError UnicodeEncodeError "
+    "UnicodeError UnicodeTranslateError UnicodeWarning UserWarning ValueError Warning "
+    "ZeroDivisionError __build_class__ __debug__ __import__ abs aiter all anext any ascii bin "
+    "bool breakpoint bytearray bytes callable chr classmethod compile complex copyright credits "
+    "delattr dict dir divmod enumerate eval exec exit filter float format frozenset getattr "
+    "globals hasattr hash help hex id input int isinstance issubclass iter len license list "
+    "locals map max memoryview min next object oct open ord pow print property quit range repr "
+    "reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip ";
 
 constexpr std::size_t kMaxExternalBases = 64;
 constexpr int kMaxAliases = 16;
@@ -170,8 +41,9 @@ constexpr int kMaxAliases = 16;
 
 void ModuleBuilder::MarkBuiltins() {
   m_.is_builtin_.assign(m_.names_.size(), 0);
-  for (const std::string_view builtin : kBuiltins) {
-    const std::uint32_t name = m_.names_.Find(builtin);
+  for (std::size_t begin = 0, end = 0; begin < kBuiltins.size(); begin = end + 1) {
+    end = kBuiltins.find(' ', begin);
+    const std::uint32_t name = m_.names_.Find(kBuiltins.substr(begin, end - begin));
     if (name != NameTable::kNone) m_.is_builtin_[name] = 1;
   }
 }

@@ -191,8 +191,35 @@ void ModuleBuilder::Marks(NodeId statement, std::uint32_t mark) {
     reads_.push_back({child, current_});
     if (current_ == ScopeId{0}) continue;  // `global x` at the top changes nothing
     std::uint32_t& value = scoped_.At(Index(current_), Index(name));
-    if (value == ScopedNames::kNone) value = mark;
+    const std::uint32_t before = value;
+    if (before == ScopedNames::kNone) {
+      value = mark;
+    } else if (mark == kGlobalMark && before < kNonlocalMark) {
+      value = mark;
+      MoveToModule(BindingId{before});
+    }
   }
+}
+
+// `from m import x` and then `global x`: Python takes it, for imports and defs at least. When the
+// module has an x already, what was bound so far keeps its own binding.
+void ModuleBuilder::MoveToModule(BindingId id) {
+  Binding& local = m_.bindings_[Index(id)];
+  if (local.is_param) return;
+  std::uint32_t& value = scoped_.At(0, Index(local.name));
+  if (value == ScopedNames::kNone) {
+    value = Index(id);
+    local.scope = ScopeId{0};
+    local.captured = true;
+    return;
+  }
+  Binding& global = m_.bindings_[value];
+  global.assignments += local.assignments;
+  global.captured = true;
+  global.sole_value = kNoNode;
+  global.function = kNoFunction;
+  global.class_id = kNoClass;
+  if (global.qualified.empty()) global.qualified = local.qualified;
 }
 
 }  // namespace torchleak::sema

@@ -95,6 +95,23 @@ state = 0
   CHECK(py.Of("state", 1).assignments == 2);
 }
 
+TEST_CASE("global after the name is bound, which Python takes for imports") {
+  const Py py(R"(
+old = None
+def f():
+    from m import new
+    global new
+    from m import old
+    global old
+def g(): return new, old
+)");
+  CHECK(py.Same("new", 0, 1));
+  CHECK(py.Same("new", 0, 2));
+  CHECK(py.Qualified("new", 2) == "m.new");
+  CHECK(py.Same("old", 0, 3));
+  CHECK(py.Of("old").assignments == 2);
+}
+
 TEST_CASE("a class scope is seen by its own code, not by its methods") {
   const Py py(R"(
 x = 0
