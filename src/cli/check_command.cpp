@@ -43,7 +43,7 @@ class CheckRun {
     int status = Verdict();
     Tell(set_.notifications);
     if (arguments_.verbose) TellCounts(elapsed.count());
-    if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet()) {
+    if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet() && !SaysSo()) {
       PrintWarning("no Python files found under the given paths", plan_.color);
     }
     return Report() ? status : kExitError;
@@ -51,6 +51,13 @@ class CheckRun {
 
  private:
   bool Quiet() const { return arguments_.quiet || arguments_.silent; }
+
+  // The reports for people end with a summary that tells when nothing was checked.
+  bool SaysSo() const {
+    return std::any_of(plan_.outputs.begin(), plan_.outputs.end(), [](const Output& output) {
+      return output.file.empty() && output.format <= report::Format::kConcise;
+    });
+  }
 
   int Fail(std::string_view message) const {
     PrintError(message, plan_.color);

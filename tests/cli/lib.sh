@@ -1,0 +1,60 @@
+# Sourced by every *_test.sh. Gives:
+#   torchleak …        the binary under test
+#   run STATUS ARGS…   runs it; fails unless it ends with STATUS. Output in $out and $err.
+#   has TEXT WHERE     "$out" or "$err" must hold TEXT; hasnt: must not
+#   leak FILE          writes training code that keeps its losses (TLK101, an error)
+set -u
+torchleak=$1
+work=$(mktemp -d)
+trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS
+export HOME=$work/no-home
+failed=0
+out= err= last=
+
+torchleak() { "$torchleak" "$@"; }
+
+fail() {
+  echo "FAIL: ${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $1"
+  failed=1
+}
+
+run() {
+  local want=$1 got
+  shift
+  last="torchleak $*"
+  "$torchleak" "$@" >"$work/.out" 2>"$work/.err"
+  got=$?
+  out=$(tr -d '\0' <"$work/.out") err=$(tr -d '\0' <"$work/.err")
+  if [ "$got" != "$want" ]; then
+    fail "$last: exit status $got, not $want"
+    printf '%s\n' "$out" "$err" | head -20
+  fi
+}
+
+has() { [[ $2 == *"$1"* ]] || { fail "$last: no '$1' in: ${2:0:2000}"; }; }
+hasnt() { [[ $2 != *"$1"* ]] || { fail "$last: there is '$1' in: ${2:0:2000}"; }; }
+same() { [ "$1" = "$2" ] || { fail "$last: '${1:0:1000}' is not '${2:0:1000}'"; }; }
+
+leak() {
+  mkdir -p "$(dirname "$1")"
+  cat >"$1" <<'PY'
+# Keeps every loss with its graph.
+import torch
+
+
+def evaluate(model, loader):
+    losses = []
+    for inputs, labels in loader:
+        losses.append(torch.nn.functional.cross_entropy(model(inputs), labels))  # accumulated-tensor
+    return losses
+PY
+}
+
+clean() {
+  mkdir -p "$(dirname "$1")"
+  printf 'import torch\n\n\ndef double(x):\n    return x * 2\n' >"$1"
+}
+
+finish() { [ $failed = 0 ] && echo "ok"; exit $failed; }
