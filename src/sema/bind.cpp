@@ -15,6 +15,7 @@ constexpr std::uint8_t Bit(Bound how) {
 
 // Enough for any chain that a person writes; keeps `a = b = … = z` linear.
 constexpr int kMaxChain = 64;
+constexpr int kMaxClimb = 500;
 
 }  // namespace
 
@@ -70,9 +71,15 @@ void ModuleBuilder::Apply(BindingId id, NodeId node, Bound how, std::uint32_t va
   } else if (b.function == kNoFunction || !IsAccessor(FunctionId{value})) {
     b.function = FunctionId{value};
   }
+  if (how == Bound::kClass) {
+    earlier_class_.resize(m_.classes_.size() + 1, kNoClass);
+    earlier_class_[value] = b.class_id;
+  }
   const bool only_classes = how == Bound::kClass && (seen & ~Bit(Bound::kClass)) == 0;
   b.class_id = only_classes ? ClassId{value} : kNoClass;
-  if (!b.qualified.empty() && how != Bound::kImport && !IsFallback(node, how)) b.shadowed = true;
+  if (!b.qualified.empty() && !b.shadowed && how != Bound::kImport) {
+    b.shadowed = !IsFallback(node, how);
+  }
   seen |= Bit(how);
 }
 
@@ -101,7 +108,8 @@ bool ModuleBuilder::IsUnconditional(NodeId node) const {
 bool ModuleBuilder::IsFallback(NodeId node, Bound how) const {
   if (how == Bound::kNone) return true;
   if (how == Bound::kDef || how == Bound::kClass) return !IsUnconditional(node);
-  for (NodeId up = tree_.Parent(node); up != kNoNode; up = tree_.Parent(up)) {
+  NodeId up = tree_.Parent(node);
+  for (int i = 0; i < kMaxClimb && up != kNoNode; ++i, up = tree_.Parent(up)) {
     switch (tree_.kind(up)) {
       case Kind::kExceptClause:
       case Kind::kElseClause:

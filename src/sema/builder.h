@@ -92,7 +92,8 @@ class ModuleBuilder {
   void DeclareComprehension(NodeId id);
   void DeclareTypeAlias(NodeId id);
   void DeclareTypeParams(NodeId list, ScopeId scope, NodeId owner);
-  void AddMethod(ClassId cls, NameId name, FunctionId function);
+  void AddMethod(ClassId cls, NameId name, FunctionId function, bool redefined);
+  bool HasDef(ScopeId scope, NodeId identifier) const;
   bool IsAccessor(FunctionId function) const;
 
   // bind.cpp
@@ -129,7 +130,6 @@ class ModuleBuilder {
   void LinkClasses();
   void ResolveBase(ClassId cls, NodeId base);
   void SpreadExternalBases();
-  ClassId EarlierClass(ClassId cls) const;
 
   FunctionId CurrentFunction() const { return m_.scopes_[Index(current_)].function; }
 
@@ -142,8 +142,9 @@ class ModuleBuilder {
   std::vector<Pending> pending_;
   std::vector<Read> reads_;
   std::vector<NonlocalWrite> nonlocal_writes_;
-  std::vector<std::uint8_t> seen_;  // by binding: bit set of Bound
-  std::vector<NameUse> uses_;       // by name
+  std::vector<std::uint8_t> seen_;      // by binding: bit set of Bound
+  std::vector<ClassId> earlier_class_;  // by class: the one its name meant before
+  std::vector<NameUse> uses_;           // by name
   std::unordered_set<std::string> modules_seen_;
 };
 

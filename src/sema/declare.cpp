@@ -1,6 +1,8 @@
 // Scopes and what opens them: def, lambda, class, comprehension, type parameters.
 #include "sema/builder.h"
 
+#include <algorithm>
+
 namespace torchleak::sema {
 
 using syntax::Field;
@@ -59,9 +61,10 @@ void ModuleBuilder::DeclareFunction(NodeId id) {
   const ClassId cls = f.class_id;
   m_.functions_.push_back(std::move(f));
   if (name != kNoNode) {
+    const bool redefined = cls != kNoClass && HasDef(current_, name);
     Bind(name, current_, Bound::kDef, Index(function));
     m_.functions_.back().name = m_.NameOf(name);
-    if (cls != kNoClass) AddMethod(cls, m_.NameOf(name), function);
+    if (cls != kNoClass) AddMethod(cls, m_.NameOf(name), function, redefined);
   }
   if (params != kNoNode) DeclareParams(params, function);
   if (body != kNoNode) pending_.push_back({Index(body), Index(tree_.End(body)), scope});
@@ -243,13 +246,24 @@ bool ModuleBuilder::IsAccessor(FunctionId function) const {
   return false;
 }
 
-void ModuleBuilder::AddMethod(ClassId cls, NameId name, FunctionId function) {
+bool ModuleBuilder::HasDef(ScopeId scope, NodeId identifier) const {
+  const std::uint32_t name = m_.names_.Find(tree_.Text(identifier));
+  if (name == NameTable::kNone) return false;
+  const std::uint32_t binding = scoped_.Find(Index(scope), name);
+  return binding < kNonlocalMark && (seen_[binding] >> static_cast<unsigned>(Bound::kDef) & 1) != 0;
+}
+
+// Only a redefinition searches, from the end, where the first definition mostly is.
+void ModuleBuilder::AddMethod(ClassId cls, NameId name, FunctionId function, bool redefined) {
   if (name == kNoName) return;
   auto& methods = m_.classes_[Index(cls)].methods;
-  for (auto& [known, existing] : methods) {
-    if (known != name) continue;
-    if (!IsAccessor(function)) existing = function;
-    return;
+  if (redefined) {
+    const auto known = std::find_if(methods.rbegin(), methods.rend(),
+                                    [name](const auto& method) { return method.first == name; });
+    if (known != methods.rend()) {
+      if (!IsAccessor(function)) known->second = function;
+      return;
+    }
   }
   methods.emplace_back(name, function);
 }

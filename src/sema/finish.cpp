@@ -73,20 +73,11 @@ void ModuleBuilder::ReadDecorators() {
 }
 
 void ModuleBuilder::LinkClasses() {
+  earlier_class_.resize(m_.classes_.size(), kNoClass);
   for (std::uint32_t i = 0; i < m_.classes_.size(); ++i) {
     for (const NodeId base : m_.classes_[i].bases) ResolveBase(ClassId{i}, base);
   }
   SpreadExternalBases();
-}
-
-// `class A(A)`: the base is what the name meant before.
-ClassId ModuleBuilder::EarlierClass(ClassId cls) const {
-  const Class& c = m_[cls];
-  for (std::uint32_t i = Index(cls); i-- > 0;) {
-    const Class& other = m_.classes_[i];
-    if (other.name == c.name && m_[other.scope].parent == m_[c.scope].parent) return ClassId{i};
-  }
-  return kNoClass;
 }
 
 void ModuleBuilder::ResolveBase(ClassId cls, NodeId base) {
@@ -114,7 +105,8 @@ void ModuleBuilder::ResolveBase(ClassId cls, NodeId base) {
       if (own || !b.shadowed) c.external_bases.push_back(b.qualified);
       return;
     }
-    const ClassId found = own ? EarlierClass(cls) : b.class_id;
+    // `class A(A)`: the base is what the name meant before.
+    const ClassId found = own ? earlier_class_[Index(cls)] : b.class_id;
     if (found != kNoClass) c.project_bases.push_back(found);
     if (own || found != kNoClass) return;
     base = b.sole_value;  // Base = nn.Module

@@ -133,6 +133,17 @@ TEST_CASE("many names are told apart") {
   CHECK(wrong == 0);
 }
 
+TEST_CASE("a class of 50,000 methods, each also defined twice") {
+  std::string code = "class C:\n";
+  for (int i = 0; i < 50000; ++i) {
+    const std::string def = " def m" + std::to_string(i) + "(self): pass\n";
+    code += def + def;
+  }
+  const Py py(code);
+  REQUIRE(py->classes()[0].methods.size() == 50000);
+  CHECK(py->classes()[0].methods[49999].second == FunctionId{100000});
+}
+
 TEST_CASE("5,000 nested functions") {
   // The parser keeps far fewer levels of indentation, lambdas nest as deep as one likes.
   std::string code = "top = 1\n";
