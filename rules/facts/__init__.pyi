@@ -5,24 +5,34 @@ from lightning import fabric as lightning_fabric
 
 # Modules that know no tensors, and sinks that convert at once.
 import _plain as PIL
+import _plain as absl
 import _plain as argparse
+import _plain as ast
 import _plain as calendar
 import _plain as cmath
 import _plain as csv
 import _plain as cv2
 import _plain as datetime
+import _plain as distutils
+import _plain as enum
 import _plain as getpass
 import _plain as glob
 import _plain as hashlib
 import _plain as inspect
+import _plain as io
+import _plain as jax
 import _plain as json
+import _plain as keras
 import _plain as math
+import _plain as mxnet
 import _plain as nltk
 import _plain as os
+import _plain as packaging
 import _plain as pandas
 import _plain as platform
 import _plain as psutil
 import _plain as re
+import _plain as requests
 import _plain as resource
 import _plain as rouge_score
 import _plain as sacrebleu
@@ -39,11 +49,14 @@ import _plain as string
 import _plain as struct
 import _plain as subprocess
 import _plain as sys
+import _plain as tensorflow
+import _plain as textwrap
 import _plain as time
 import _plain as toml
 import _plain as traceback
 import _plain as uuid
 import _plain as yaml
+import _plain as zipfile
 
 import _sinks as clearml
 import _sinks as comet_ml

@@ -1,6 +1,7 @@
 // Lookup: one hash probe for an exact name. When that misses, the last component is tried as a
-// method of the class before it ("torch.nn.Linear.eval" is inherited from torch.nn.Module), and then
-// the nearest enclosing module or class that declares __getattr__ answers for all it does not list.
+// method of the class before it ("torch.nn.Linear.eval" is inherited from torch.nn.Module), and
+// then the nearest enclosing module or class that declares __getattr__ answers for all it does not
+// list.
 #include <algorithm>
 
 #include "facts/facts.h"

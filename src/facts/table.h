@@ -37,8 +37,9 @@ struct Name {
 
 struct Class {
   std::string_view name;
-  std::uint16_t receiver;         // class index of the nearest @receiver ancestor, or kNoIndex
-  std::uint16_t ancestors_begin;  // into Tables::ancestors: the class itself, then the nearest first
+  std::uint16_t receiver;  // class index of the nearest @receiver ancestor, or kNoIndex
+  std::uint16_t
+      ancestors_begin;  // into Tables::ancestors: the class itself, then the nearest first
   std::uint16_t ancestors_end;
 };
 
@@ -52,8 +53,8 @@ struct Tables {
   std::span<const AttributeFact> attributes;  // sorted by name
   std::span<const Class> classes;             // sorted by name
   std::span<const std::uint16_t> ancestors;
-  std::span<const Name> names;           // sorted by text, aliases included
-  std::span<const std::uint16_t> slots;  // power of two; index into names or kNoIndex
+  std::span<const Name> names;              // sorted by text, aliases included
+  std::span<const std::uint16_t> slots;     // power of two; index into names or kNoIndex
   std::span<const EvidenceEntry> evidence;  // sorted by method
 };
 

@@ -29,8 +29,9 @@ class Builder {
       if (parameter.annotation == "Target")
         fact_.target = IndexOf(parameter.name, function_.line);
       else
-        Fail(function_.line, fmt::format("a parameter is annotated with Target or not at all, not {}",
-                                         parameter.annotation));
+        Fail(function_.line,
+             fmt::format("a parameter is annotated with Target or not at all, not {}",
+                         parameter.annotation));
     }
     return fact_;
   }
@@ -64,7 +65,8 @@ class Builder {
     const std::size_t first = has_receiver_ ? 1 : 0;
     for (std::size_t i = first; i < function_.parameters.size() && i < 100; ++i) {
       const Parameter& parameter = function_.parameters[i];
-      if (parameter.name == name && parameter.positional) return static_cast<std::int8_t>(i - first);
+      if (parameter.name == name && parameter.positional)
+        return static_cast<std::int8_t>(i - first);
     }
     Fail(line, fmt::format("{} has no positional parameter {}", function_.name, name));
     return Fact::kReceiver;

@@ -34,8 +34,9 @@ class Emitter {
     Names();
     Evidence();
     Line("}}  // namespace\n");
-    Line("const Tables kTables{{kFacts, kAttributes, kClasses, kAncestors, kNames, kSlots, "
-         "kEvidence}};\n");
+    Line(
+        "const Tables kTables{{kFacts, kAttributes, kClasses, kAncestors, kNames, kSlots, "
+        "kEvidence}};\n");
     Line("}}  // namespace torchleak::facts::table");
     return std::move(out_);
   }

@@ -135,8 +135,7 @@ class Linker {
       bool changed = false;
       for (const Stub& stub : stubs_)
         for (const Import& import : stub.imports)
-          if (import.reexported && !UsesTemplate(import))
-            changed = Expand(stub, import) || changed;
+          if (import.reexported && !UsesTemplate(import)) changed = Expand(stub, import) || changed;
       if (!changed) {
         CheckAliases();
         return;

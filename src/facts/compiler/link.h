@@ -20,7 +20,7 @@ namespace torchleak::facts::stubs {
 
 struct LinkedClass {
   std::vector<std::string> ancestors;  // canonical names: itself, then the nearest first
-  std::string receiver;                // nearest ancestor marked @receiver; empty when there is none
+  std::string receiver;  // nearest ancestor marked @receiver; empty when there is none
 };
 
 // Keys are canonical qualified names. The string_views inside Fact stay empty.

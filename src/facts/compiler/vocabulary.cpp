@@ -15,18 +15,30 @@ struct ResultWord {
   Result result;
 };
 constexpr ResultWord kResults[] = {
-    {"Any", Result::kUnknown},           {"Tensor", Result::kTensor},
-    {"Tensors", Result::kTensors},       {"Number", Result::kNumber},
-    {"Module", Result::kModule},         {"Optimizer", Result::kOptimizer},
-    {"Scheduler", Result::kScheduler},   {"Scaler", Result::kScaler},
-    {"Loader", Result::kLoader},         {"Dataset", Result::kDataset},
-    {"Handle", Result::kHandle},         {"Context", Result::kContext},
-    {"Self", Result::kSelf},             {"Argument", Result::kArgument},
-    {"Element", Result::kElement},       {"List", Result::kList},
-    {"Dict", Result::kDict},             {"Set", Result::kSet},
-    {"Deque", Result::kDeque},           {"None", Result::kNone},
-    {"Distribution", Result::kDistribution}, {"Writer", Result::kWriter},
-    {"Metric", Result::kMetric},         {"Engine", Result::kEngine},
+    {"Any", Result::kUnknown},
+    {"Tensor", Result::kTensor},
+    {"Tensors", Result::kTensors},
+    {"Number", Result::kNumber},
+    {"Module", Result::kModule},
+    {"Optimizer", Result::kOptimizer},
+    {"Scheduler", Result::kScheduler},
+    {"Scaler", Result::kScaler},
+    {"Loader", Result::kLoader},
+    {"Dataset", Result::kDataset},
+    {"Handle", Result::kHandle},
+    {"Context", Result::kContext},
+    {"Self", Result::kSelf},
+    {"Argument", Result::kArgument},
+    {"Element", Result::kElement},
+    {"List", Result::kList},
+    {"Dict", Result::kDict},
+    {"Set", Result::kSet},
+    {"Deque", Result::kDeque},
+    {"None", Result::kNone},
+    {"Distribution", Result::kDistribution},
+    {"Writer", Result::kWriter},
+    {"Metric", Result::kMetric},
+    {"Engine", Result::kEngine},
     {"Parameters", Result::kParameters},
 };
 
@@ -155,10 +167,10 @@ std::optional<std::string> ApplyEvidence(std::string_view annotation, std::uint1
 
 std::string_view NameOf(Result result) {
   constexpr std::string_view kNames[] = {
-      "kUnknown",   "kTensor", "kTensors", "kNumber",       "kModule", "kOptimizer", "kScheduler",
-      "kScaler",    "kLoader", "kDataset", "kHandle",       "kContext", "kSelf",     "kArgument",
-      "kElement",   "kList",   "kDict",    "kSet",          "kDeque",  "kNone",      "kDistribution",
-      "kWriter",    "kMetric", "kEngine",  "kParameters"};
+      "kUnknown", "kTensor", "kTensors", "kNumber",    "kModule",  "kOptimizer", "kScheduler",
+      "kScaler",  "kLoader", "kDataset", "kHandle",    "kContext", "kSelf",      "kArgument",
+      "kElement", "kList",   "kDict",    "kSet",       "kDeque",   "kNone",      "kDistribution",
+      "kWriter",  "kMetric", "kEngine",  "kParameters"};
   static_assert(std::size(kNames) == static_cast<std::size_t>(Result::kParameters) + 1);
   return kNames[static_cast<std::size_t>(result)];
 }

@@ -49,7 +49,8 @@ TEST_CASE("mistakes name file, line and word") {
   CHECK(ErrorsOf("\n@bakward\ndef f(x): ...\n") == "m.pyi:2: unknown decorator @bakward\n");
   CHECK(ErrorsOf("def f(x) -> Tensr: ...\n") == "m.pyi:1: unknown word Tensr in an annotation\n");
   CHECK(ErrorsOf("def f(x) -> Tensor[Like]: ...\n") == "m.pyi:1: Tensor cannot be followed by [\n");
-  CHECK(ErrorsOf("@stores(\"y\")\ndef f(x): ...\n") == "m.pyi:1: f has no positional parameter y\n");
+  CHECK(ErrorsOf("@stores(\"y\")\ndef f(x): ...\n") ==
+        "m.pyi:1: f has no positional parameter y\n");
   CHECK(ErrorsOf("def f(x, *, target: Target): ...\n") ==
         "m.pyi:1: f has no positional parameter target\n");
   CHECK(ErrorsOf("@stores(\"x\")\n@backward(\"y\")\ndef f(x, y): ...\n") ==
@@ -62,14 +63,16 @@ TEST_CASE("mistakes name file, line and word") {
   CHECK(ErrorsOf("@frozen\nclass A: ...\n") == "m.pyi:1: unknown decorator @frozen of a class\n");
   CHECK(ErrorsOf("def f(x): ...\n\ndef f(y): ...\n") == "m.pyi:3: m.f is declared twice\n");
   CHECK(ErrorsOf("from a.b import c as c\n") == "m.pyi:1: no stub has a.b.c\n");
-  CHECK(ErrorsOf("from . import c as c\n").starts_with("m.pyi:1: a stub imports by absolute names"));
+  CHECK(
+      ErrorsOf("from . import c as c\n").starts_with("m.pyi:1: a stub imports by absolute names"));
   CHECK(ErrorsOf("import math\n") == "m.pyi:1: `import` without `as` does nothing in a stub\n");
   CHECK(ErrorsOf("x = 1\n").starts_with("m.pyi:1: a stub holds functions"));
   CHECK(ErrorsOf("\ndef f(:\n").starts_with("m.pyi:2: this is not Python"));
 }
 
 TEST_CASE("what is allowed besides facts") {
-  CHECK(ErrorsOf("\"\"\"Words.\"\"\"\n# more\nclass A:\n    \"\"\"Words.\"\"\"\n    ...\n").empty());
+  CHECK(
+      ErrorsOf("\"\"\"Words.\"\"\"\n# more\nclass A:\n    \"\"\"Words.\"\"\"\n    ...\n").empty());
   CHECK(ErrorsOf("").empty());
 }
 
@@ -141,7 +144,8 @@ TEST_CASE("aliases follow chains, carry members, and stop in circles") {
 
 TEST_CASE("templates live only where they are used") {
   const Compiled c = Compile({
-      {"_ops.pyi", "def relu(input, target: Target) -> Tensor: ...\ndef item(input) -> Tensor: ...\n"},
+      {"_ops.pyi",
+       "def relu(input, target: Target) -> Tensor: ...\ndef item(input) -> Tensor: ...\n"},
       {"t.pyi",
        "from _ops import *\n"
        "class T:\n"

@@ -1,0 +1,1 @@
+from torch.nn import InstanceNorm2d as _InstanceNorm

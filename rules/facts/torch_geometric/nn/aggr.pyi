@@ -1,0 +1,1 @@
+from torch_geometric.nn import Aggregation as Aggregation
