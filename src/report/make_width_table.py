@@ -27,7 +27,13 @@ def zero(char):
     return unicodedata.category(char) in ("Mn", "Me", "Cf") or 0x1160 <= ord(char) <= 0x11FF
 
 
+# Unassigned code points are narrow but in these planes of ideographs; Python calls all of them wide.
+IDEOGRAPHS = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2FFFD), (0x30000, 0x3FFFD))
+
+
 def wide(char):
+    if unicodedata.category(char) == "Cn":
+        return any(first <= ord(char) <= last for first, last in IDEOGRAPHS)
     return unicodedata.east_asian_width(char) in ("W", "F") and not zero(char)
 
 
