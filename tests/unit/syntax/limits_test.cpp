@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "syntax/budget.h"
 #include "syntax/tree.h"
@@ -68,10 +71,11 @@ Outcome ParseText(std::string text) {
 }
 
 TEST_CASE("200,000 nested parentheses and brackets parse") {
-  for (const auto& [open, close] : {std::pair{"(", ")"}, {"[", "]"}, {"f(", ")"}, {"{1:", "}"}}) {
-    CAPTURE(open);
+  using Pair = std::pair<const char*, const char*>;
+  for (const Pair& pair : {Pair{"(", ")"}, {"[", "]"}, {"f(", ")"}, {"{1:", "}"}}) {
+    CAPTURE(pair.first);
     const Outcome outcome =
-        ParseText("x = " + Repeat(open, 200000) + "1" + Repeat(close, 200000) + "\n");
+        ParseText("x = " + Repeat(pair.first, 200000) + "1" + Repeat(pair.second, 200000) + "\n");
     CHECK(outcome.errors == 0);
     CHECK(outcome.depth >= 200000);
   }
