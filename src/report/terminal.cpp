@@ -27,7 +27,7 @@ bool Holds(const Range (&ranges)[size], char32_t code) {
 }
 
 // Only the sixteen basic colours: they follow the reader's theme, light or dark.
-constexpr std::array<std::string_view, 10> kSgr = {"",   "1",  "1;31", "1;33", "1;36",
+constexpr std::array<std::string_view, 10> kSgr = {"",   "1",  "1;31", "1;33", "1;35",
                                                    "34", "36", "1;32", "32",   "31"};
 
 }  // namespace
