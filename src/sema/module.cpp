@@ -17,6 +17,53 @@ namespace {
 // Longer chains name nothing that anyone knows; the bound keeps a chain of 100,000 linear.
 constexpr std::size_t kMaxParts = 32;
 
+// `a.b.c`: the identifier a, and c and b in this order.
+struct Chain {
+  NodeId root = kNoNode;  // kNoNode when the expression is no chain
+  std::size_t size = 0;
+  std::array<NodeId, kMaxParts> parts;
+};
+
+// The dotted name of a pattern, `case torch.Size()`.
+void TakeDottedName(const syntax::Tree& tree, NodeId dotted, Chain& chain) {
+  chain.root = tree.FirstChild(dotted);
+  if (chain.root == kNoNode) return;
+  for (NodeId part = tree.NextSibling(chain.root); part != kNoNode; part = tree.NextSibling(part)) {
+    if (chain.size == kMaxParts) {
+      chain.root = kNoNode;
+      return;
+    }
+    chain.parts[chain.size++] = part;
+  }
+  std::reverse(chain.parts.begin(), chain.parts.begin() + static_cast<std::ptrdiff_t>(chain.size));
+}
+
+Chain TakeApart(const syntax::Tree& tree, NodeId node) {
+  Chain chain;
+  while (node != kNoNode) {
+    switch (tree.kind(node)) {
+      case Kind::kIdentifier:
+        chain.root = node;
+        return chain;
+      case Kind::kAttribute:
+        if (chain.size == kMaxParts) return chain;
+        chain.parts[chain.size++] = tree.Child(node, Field::kAttribute);
+        node = tree.Child(node, Field::kObject);
+        break;
+      case Kind::kParenthesizedExpression:
+      case Kind::kType:
+        node = tree.FirstChild(node);
+        break;
+      case Kind::kDottedName:
+        TakeDottedName(tree, node, chain);
+        return chain;
+      default:
+        return chain;
+    }
+  }
+  return chain;
+}
+
 template <typename Id, typename Entry>
 Id FindByNode(const std::vector<Entry>& entries, NodeId node, Id none) {
   const auto at = std::lower_bound(entries.begin(), entries.end(), node,
@@ -92,51 +139,22 @@ bool Module::IsVariable(NodeId identifier) const {
 }
 
 std::string Module::QualifiedName(NodeId expression) const {
-  std::array<NodeId, kMaxParts> parts;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-  std::size_t count = 0;
-  NodeId node = expression;
-  while (node != kNoNode && tree_->kind(node) != Kind::kIdentifier) {
-    switch (tree_->kind(node)) {
-      case Kind::kAttribute:
-        if (count == kMaxParts) return {};
-        parts[count++] = tree_->Child(node, Field::kAttribute);
-        node = tree_->Child(node, Field::kObject);
-        break;
-      case Kind::kParenthesizedExpression:
-      case Kind::kType:
-        node = tree_->FirstChild(node);
-        break;
-      case Kind::kDottedName: {  // in a pattern; parts are stored last first
-        const NodeId first = tree_->FirstChild(node);
-        if (first == kNoNode) return {};
-        for (NodeId part = tree_->NextSibling(first); part != kNoNode;
-             part = tree_->NextSibling(part)) {
-          if (count == kMaxParts) return {};
-          parts[count++] = part;
-        }
-        std::reverse(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(count));
-        node = first;
-        break;
-      }
-      default:
-        return {};
-    }
-  }
-  const NameId root = NameOf(node);
+  Chain chain = TakeApart(*tree_, expression);
+  const NameId root = NameOf(chain.root);
   if (root == kNoName) return {};
-  const BindingId id = BindingOf(node);
+  const BindingId id = BindingOf(chain.root);
   std::string name;
   if (id != kNoBinding) {
     const Binding& binding = (*this)[id];
     if (binding.qualified.empty() || binding.shadowed) return {};
     name = binding.qualified;
-  } else if (is_builtin_[Index(root)] != 0 && IsVariable(node)) {
+  } else if (is_builtin_[Index(root)] != 0 && IsVariable(chain.root)) {
     name = Text(root);
   } else {
     return {};
   }
-  while (count > 0) {
-    const NodeId part = parts[--count];
+  while (chain.size > 0) {
+    const NodeId part = chain.parts[--chain.size];
     if (part == kNoNode || tree_->Text(part).empty()) return {};
     name += '.';
     name += tree_->Text(part);
