@@ -84,6 +84,7 @@ class ModuleBuilder {
 
   // declare.cpp
   ScopeId NewScope(ScopeKind kind, ScopeId parent, NodeId node, FunctionId function);
+  std::vector<NodeId> Decorators(NodeId definition) const;
   void DeclareFunction(NodeId id);
   void DeclareLambda(NodeId id);
   void DeclareParams(NodeId list, FunctionId function);

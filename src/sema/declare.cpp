@@ -15,6 +15,18 @@ ScopeId ModuleBuilder::NewScope(ScopeKind kind, ScopeId parent, NodeId node, Fun
   return id;
 }
 
+std::vector<syntax::NodeId> ModuleBuilder::Decorators(NodeId definition) const {
+  std::vector<NodeId> expressions;
+  const NodeId parent = tree_.Parent(definition);
+  if (parent == kNoNode || tree_.kind(parent) != Kind::kDecoratedDefinition) return expressions;
+  for (const NodeId decorator : tree_.Children(parent)) {
+    if (tree_.kind(decorator) != Kind::kDecorator) continue;
+    const NodeId expression = tree_.FirstChild(decorator);
+    if (expression != kNoNode) expressions.push_back(expression);
+  }
+  return expressions;
+}
+
 void ModuleBuilder::DeclareFunction(NodeId id) {
   const FunctionId function{static_cast<std::uint32_t>(m_.functions_.size())};
   const Scope here = m_.scopes_[Index(current_)];
@@ -49,14 +61,7 @@ void ModuleBuilder::DeclareFunction(NodeId id) {
   f.class_id = here.kind == ScopeKind::kClass ? here.class_id : kNoClass;
   f.is_async = (tree_[id].flags & syntax::kAsync) != 0;
   f.scope = NewScope(ScopeKind::kFunction, outer, id, function);
-  if (const NodeId parent = tree_.Parent(id);
-      parent != kNoNode && tree_.kind(parent) == Kind::kDecoratedDefinition) {
-    for (const NodeId decorator : tree_.Children(parent)) {
-      if (tree_.kind(decorator) != Kind::kDecorator) continue;
-      const NodeId expression = tree_.FirstChild(decorator);
-      if (expression != kNoNode) f.decorators.push_back(expression);
-    }
-  }
+  f.decorators = Decorators(id);
   const ScopeId scope = f.scope;
   const ClassId cls = f.class_id;
   m_.functions_.push_back(std::move(f));

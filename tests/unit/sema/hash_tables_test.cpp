@@ -2,6 +2,8 @@
 #include "sema/hash_tables.h"
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
