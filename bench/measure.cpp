@@ -119,8 +119,8 @@ Layers MeasureLayers(const driver::CheckOptions& options, std::vector<SlowFile>*
   for (const driver::DiscoveredFile& file : discovery.files) {
     driver::ReadError error;
     bool usable = false;
-    layers.read += Seconds(
-        [&] { usable = driver::ReadInto(file.path, text::Source::kMaxBytes, &bytes, &error); });
+    layers.read +=
+        Cpu([&] { usable = driver::ReadInto(file.path, text::Source::kMaxBytes, &bytes, &error); });
     layers.prefilter += Cpu([&] { usable = usable && engine::MayMatter(bytes, options.rules); });
     if (!usable) continue;
     text::Result<text::Source> source = text::Error{};
