@@ -1,12 +1,9 @@
-#include <nlohmann/json.hpp>
-
 #include "report/formats.h"
+#include "report/json_list.h"
 #include "report/place.h"
 
 namespace torchleak::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json PositionJson(text::Position position) {
   return {{"row", position.row}, {"column", position.column}};
@@ -59,11 +56,9 @@ Json FindingJson(const ReportInput& input, const findings::Finding& finding) {
 }  // namespace
 
 std::string RenderJson(const ReportInput& input) {
-  Json all = Json::array();
-  for (const findings::Finding& finding : input.findings)
-    all.push_back(FindingJson(input, finding));
-  // Paths may hold bytes that are not UTF-8: replaced, since the default would throw.
-  return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonList all(0);
+  for (const findings::Finding& finding : input.findings) all.Add(FindingJson(input, finding));
+  return all.Take() + "\n";
 }
 
 }  // namespace torchleak::report

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/formats.h"
+#include "report/json_list.h"
 #include "report/page_text.h"
 #include "report/sarif_results.h"
 #include "report/sarif_rules.h"
@@ -28,6 +29,8 @@ constexpr NoticeInfo kNotices[] = {
     {"file-not-parsed", "FileNotParsed", "A file has a syntax error; what does parse was checked."},
     {"report-cut", "ReportCut", "The report was cut to what the receiving service takes."},
 };
+
+constexpr std::size_t kResultsDepth = 6;  // indent of the key "results"
 
 Json NoticeDescriptors() {
   Json descriptors = Json::array();
@@ -104,9 +107,9 @@ std::string RenderSarif(const ReportInput& input, const SarifLimits& limits) {
   SarifRules rules(input);
   SarifArtifacts artifacts(input.root);
   SarifResults results(input, rules, &artifacts, limits.locations);
-  Json result_list = Json::array();
+  JsonList result_list(kResultsDepth);
   const auto kept = MostSevere(input.findings, limits.results);
-  for (const std::size_t i : kept) result_list.push_back(results.ResultOf(input.findings[i]));
+  for (const std::size_t i : kept) result_list.Add(results.ResultOf(input.findings[i]));
 
   Json notices = FileNotices(input, &artifacts);
   if (const std::size_t cut = input.findings.size() - kept.size(); cut != 0) {
@@ -136,12 +139,15 @@ std::string RenderSarif(const ReportInput& input, const SarifLimits& limits) {
   run["invocations"] = Json::array({{{"executionSuccessful", true},
                                      {"toolExecutionNotifications", std::move(notices)},
                                      {"workingDirectory", {{"uri", DirectoryUri(input.root)}}}}});
-  run["results"] = std::move(result_list);
+  run["results"] = Json::array();
 
   const Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                     {"version", "2.1.0"},
                     {"runs", Json::array({std::move(run)})}};
-  return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  // `results` is the last key, so its empty array is the last one of the text.
+  std::string text = Dump(log);
+  text.replace(text.rfind("[]"), 2, result_list.Take());
+  return text + "\n";
 }
 
 std::string RenderSarif(const ReportInput& input) { return RenderSarif(input, SarifLimits{}); }

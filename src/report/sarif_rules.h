@@ -5,13 +5,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include <nlohmann/json.hpp>
-
+#include "report/json_list.h"
 #include "report/report.h"
 
 namespace torchleak::report {
-
-using Json = nlohmann::ordered_json;
 
 class SarifRules {
  public:

@@ -35,9 +35,9 @@ function install(tool) {
 function validate(tool, file, output) {
   // Invariant globalization: the validator runs where no ICU library is installed.
   const env = {...process.env, DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: '1'};
-  const run = spawnSync(tool, ['validate', file, '--rule-kind', 'Sarif;Ghas', '--level', 'Error;Warning',
-                               '--output', output, '--log', 'ForceOverwrite'],
-                        {encoding: 'utf8', env});
+  const options = ['--rule-kind', 'Sarif;Ghas', '--level', 'Error;Warning', '--log', 'ForceOverwrite',
+                   '--max-file-size-in-kb', '1000000', '--output', output];
+  const run = spawnSync(tool, ['validate', file, ...options], {encoding: 'utf8', env});
   if (run.status !== 0) fail(`the validator failed on ${file}:\n${run.error ?? run.stdout + run.stderr}`);
   const [checked] = JSON.parse(readFileSync(output, 'utf8').replace(/^\uFEFF/, '')).runs;
   const notices = (checked.invocations ?? []).flatMap(i => i.toolExecutionNotifications ?? []);
