@@ -12,12 +12,12 @@ namespace {
 constexpr std::uint32_t kPiece = 8 << 10;
 constexpr std::uint64_t kReadsFloor = 4 << 20;
 constexpr std::uint64_t kReadsPerByte = 64;
-constexpr std::uint64_t kAllocationFloor = std::uint64_t{1} << 30;  // about 0.6 s of recovery
-constexpr std::uint64_t kAllocationPerByte = 512;
+constexpr std::int64_t kAllocationPerByte = 256;
+constexpr std::int64_t kAllocationBurst = 64 << 20;
 
 constexpr std::size_t kMaxIndentations = 300;
 
-thread_local std::uint64_t allocated = 0;
+thread_local std::int64_t allocated = 0;
 
 // tree-sitter has no way to go on without memory; neither have we.
 void* OrAbort(void* memory) {
@@ -26,17 +26,17 @@ void* OrAbort(void* memory) {
 }
 
 void* Malloc(std::size_t size) {
-  allocated += size;
+  allocated += static_cast<std::int64_t>(size);
   return OrAbort(std::malloc(std::max<std::size_t>(size, 1)));
 }
 
 void* Calloc(std::size_t count, std::size_t size) {
-  allocated += count * size;
+  allocated += static_cast<std::int64_t>(count * size);
   return OrAbort(std::calloc(std::max<std::size_t>(count, 1), std::max<std::size_t>(size, 1)));
 }
 
 void* Realloc(void* memory, std::size_t size) {
-  allocated += size;
+  allocated += static_cast<std::int64_t>(size);
   return OrAbort(std::realloc(memory, std::max<std::size_t>(size, 1)));
 }
 
@@ -68,7 +68,8 @@ std::size_t Indentation(std::string_view bytes, std::size_t& i) {
 ParseBudget::ParseBudget(std::string_view bytes)
     : bytes_(bytes),
       reads_left_(kReadsFloor + kReadsPerByte * bytes.size()),
-      allocation_end_(allocated + kAllocationFloor + kAllocationPerByte * bytes.size()) {}
+      allocated_(allocated),
+      credit_(kAllocationBurst) {}
 
 TSInput ParseBudget::Input() { return {this, &Read, TSInputEncodingUTF8, nullptr}; }
 
@@ -90,7 +91,15 @@ const char* ParseBudget::Read(void* self, std::uint32_t offset, TSPoint, std::ui
 
 bool ParseBudget::OverSpent(TSParseState* state) {
   auto& budget = *static_cast<ParseBudget*>(state->payload);
-  if (allocated > budget.allocation_end_) budget.exhausted_ = true;
+  // A bucket that fills with the bytes parsed: what went well before does not pay for a bad run.
+  if (state->current_byte_offset > budget.offset_) {
+    const std::int64_t advance = state->current_byte_offset - budget.offset_;
+    budget.offset_ = state->current_byte_offset;
+    budget.credit_ = std::min(kAllocationBurst, budget.credit_ + kAllocationPerByte * advance);
+  }
+  budget.credit_ -= allocated - budget.allocated_;
+  budget.allocated_ = allocated;
+  if (budget.credit_ < 0) budget.exhausted_ = true;
   return budget.exhausted_;
 }
 

@@ -35,7 +35,9 @@ class ParseBudget {
 
   std::string_view bytes_;
   std::uint64_t reads_left_;
-  std::uint64_t allocation_end_;  // value of the thread's counter at which the budget is spent
+  std::int64_t allocated_;    // the thread's counter when last looked at
+  std::int64_t credit_;       // bytes that may be allocated from there
+  std::uint32_t offset_ = 0;  // how far the parser has come
   bool exhausted_ = false;
 };
 

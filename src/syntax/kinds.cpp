@@ -6,7 +6,9 @@ namespace torchleak::syntax {
 namespace {
 
 constexpr std::array<std::string_view, kKindCount> kKindNames = {
-    "UNKNOWN", "ERROR", "TOKEN",
+    "UNKNOWN",
+    "ERROR",
+    "TOKEN",
 #define TORCHLEAK_KIND(name, enumerator) #name,
 #include "syntax/node_kinds.def"
 };

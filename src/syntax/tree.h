@@ -26,8 +26,8 @@ constexpr std::uint32_t Index(NodeId id) { return static_cast<std::uint32_t>(id)
 // 24 bytes. `end_id` is one past the last descendant, so the first child, if any, is id + 1.
 struct Node {
   Kind kind;
-  Field field;          // field of the parent that this node fills, or Field::kNone
-  std::uint8_t flags;   // NodeFlag
+  Field field;         // field of the parent that this node fills, or Field::kNone
+  std::uint8_t flags;  // NodeFlag
   NodeId parent;
   NodeId end_id;        // also the id of the next sibling, when that one has the same parent
   std::uint32_t begin;  // byte offsets
@@ -35,8 +35,8 @@ struct Node {
 };
 
 enum NodeFlag : std::uint8_t {
-  kHasError = 1,   // an ERROR or MISSING node lies inside
-  kAsync = 2,      // `async def`, `async for`, `async with`, and comprehension clauses
+  kHasError = 1,  // an ERROR or MISSING node lies inside
+  kAsync = 2,     // `async def`, `async for`, `async with`, and comprehension clauses
 };
 
 class ChildRange;
@@ -65,7 +65,9 @@ class Tree {
   }
   ChildRange Children(NodeId id) const;  // range of NodeId, for range-for
   text::Span Span(NodeId id) const { return {nodes_[Index(id)].begin, nodes_[Index(id)].end}; }
-  std::string_view Text(NodeId id) const { return bytes_.substr((*this)[id].begin, (*this)[id].end - (*this)[id].begin); }
+  std::string_view Text(NodeId id) const {
+    return bytes_.substr((*this)[id].begin, (*this)[id].end - (*this)[id].begin);
+  }
   // Innermost node that covers the byte offset.
   NodeId At(std::uint32_t offset) const;
 
@@ -87,8 +89,12 @@ class ChildRange {
    public:
     Iterator(const Tree* tree, NodeId id) : tree_(tree), id_(id) {}
     NodeId operator*() const { return id_; }
-    Iterator& operator++() { id_ = tree_->NextSibling(id_); return *this; }
+    Iterator& operator++() {
+      id_ = tree_->NextSibling(id_);
+      return *this;
+    }
     bool operator!=(const Iterator& other) const { return id_ != other.id_; }
+
    private:
     const Tree* tree_;
     NodeId id_;
@@ -96,6 +102,7 @@ class ChildRange {
   ChildRange(const Tree* tree, NodeId parent) : tree_(tree), parent_(parent) {}
   Iterator begin() const { return {tree_, tree_->FirstChild(parent_)}; }
   Iterator end() const { return {tree_, kNoNode}; }
+
  private:
   const Tree* tree_;
   NodeId parent_;
