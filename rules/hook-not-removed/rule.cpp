@@ -1,0 +1,49 @@
+#include <array>
+#include <string>
+
+#include "engine/report_event.h"
+#include "rules/all_rules.h"
+#include "rules/pages.h"
+
+namespace torchleak::rules {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTags{"correctness", "memory", "external/cwe/cwe-772"};
+constexpr std::array<std::string_view, 1> kNeedles{"register_"};
+
+class HookNotRemovedRule final : public engine::Rule {
+ public:
+  const engine::RuleInfo& info() const override {
+    static const engine::RuleInfo kInfo{
+        "TLK105", "hook-not-removed", "A hook is registered again and again, and its handle is never removed",
+        findings::Severity::kWarning, kTags, kNeedles, Page("hook-not-removed")};
+    return kInfo;
+  }
+
+  void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
+    for (const flow::HookEvent& e : events.hooks) {
+      if (e.removed || e.returned || e.handed_on || e.on_short_lived_tensor) continue;
+      const bool again = e.in_loop || e.in_forward || e.owner_made_in_loop;
+      // Registered once for an object that lives as long as its module: nothing piles up.
+      if (e.in_init && !again && !(e.keeps_output && e.dropped && !e.on_own_module)) continue;
+      if (e.stored && !again) continue;
+      if (!again && !e.captures) continue;  // makes_inputs_require_grad and its kin: meant to stay
+      auto finding = engine::MakeFinding(*this, e, events,
+                                         e.dropped ? "the handle of this hook is thrown away, so that nobody can remove it"
+                                                   : "this hook is never removed",
+                                         "keep the handle and call its `remove()` when the work is done, or use it as a context manager");
+      if (e.in_loop || e.in_forward) finding.severity = findings::Severity::kError;
+      if (!again) finding.confidence = findings::Confidence::kMedium;
+      context.Report(std::move(finding));
+    }
+  }
+};
+
+}  // namespace
+
+const engine::Rule& HookNotRemoved() {
+  static const HookNotRemovedRule kRule;
+  return kRule;
+}
+
+}  // namespace torchleak::rules

@@ -1,0 +1,46 @@
+#include "engine/analyze.h"
+
+#include <algorithm>
+
+#include "flow/events.h"
+#include "syntax/tree.h"
+
+namespace torchleak::engine {
+
+bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {
+  std::vector<std::string_view> seen;
+  for (const Rule* rule : rules) {
+    if (rule->info().needles.empty()) return true;
+    for (std::string_view needle : rule->info().needles) {
+      if (std::find(seen.begin(), seen.end(), needle) != seen.end()) continue;
+      if (bytes.find(needle) != std::string_view::npos) return true;
+      seen.push_back(needle);
+    }
+  }
+  return false;
+}
+
+std::vector<findings::Finding> Analyze(const text::Source& source, std::span<const Rule* const> rules) {
+  std::vector<findings::Finding> found;
+  const syntax::Tree tree = syntax::Parse(source);
+  const sema::Module module = sema::Analyze(tree);
+  const flow::FileEvents events = flow::Analyze(module);
+  for (const Rule* rule : rules) {
+    RuleContext context(&found);
+    rule->Check(events, context);
+  }
+  for (findings::Finding& f : found) {
+    f.location.path = source.path();
+    for (findings::Step& step : f.flow) {
+      if (step.location.path.empty()) step.location.path = source.path();
+    }
+  }
+  std::stable_sort(found.begin(), found.end(), findings::Before);
+  // One event may reach a rule along several calls: the same place is reported once.
+  found.erase(std::unique(found.begin(), found.end(),
+                          [](const auto& a, const auto& b) { return a.code == b.code && a.location == b.location; }),
+              found.end());
+  return found;
+}
+
+}  // namespace torchleak::engine

@@ -1,0 +1,253 @@
+// Stores: into variables, attributes, elements and containers.
+#include <algorithm>
+#include <bit>
+
+#include "flow/analysis.h"
+
+namespace torchleak::flow {
+
+using sema::NameId;
+
+namespace {
+
+// Rebinding `a` makes what was known of `a.b` void.
+void Forget(const Body& body, State& state, std::uint32_t slot) {
+  for (std::uint32_t c = body.slots[slot].first_child; c != kNoKey; c = body.slots[c].next_child) {
+    state.slots[c] = Value{};
+    Forget(body, state, c);  // at most kMaxPath deep
+  }
+}
+
+}  // namespace
+
+bool WorthKeeping(const Value& what) {
+  if (what.Is(Kind::kNumber) || what.Is(Kind::kNone) || what.Is(Kind::kModule) || what.Is(Kind::kOptimizer)) {
+    return what.origins.any() && !what.Is(Kind::kNumber) && !what.Is(Kind::kNone);
+  }
+  return what.origins.any() || what.Is(Kind::kTensor);
+}
+
+void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
+  const auto slot_index = in.aux;
+  const SlotId slot{slot_index};
+  const Slot& s = body_.slots[slot_index];
+  const ValueId source = body_.Operand(in, 0);
+  Value value = Of(source);
+  if (in.aux8 == 4) {  // parameter
+    state_->slots[slot_index] = value;
+    return;
+  }
+  value.flags = static_cast<std::uint8_t>(value.flags & ~kSelfObject);
+  Value old = state_->slots[slot_index];
+  const Instr& sum = body_[source];
+  const bool sums = sum.op == Op::kAugment || (in.aux8 == 2 && sum.op == Op::kBinary);
+  if (sums && value.Is(Kind::kContainer)) {  // losses += [loss], losses = losses + [loss]
+    const ValueId added = body_.Operand(sum, 1);
+    Value base = Of(body_.Operand(sum, 0));
+    StoreInto(id, added, base, ElementOf(Of(added)), StoreKind::kGrow, slot, s.attribute);
+    state_->slots[slot_index] = base;
+    return;
+  }
+  const bool chain = in.aux8 == 1 || in.aux8 == 2;
+  const bool outer = !s.is_local || s.depth > 0;
+  if (chain && !value.Is(Kind::kContainer) && (body_.LoopOf(id) != kNoLoop || outer)) {
+    Objects sinks = outer ? Bit(EntryObject(slot)) : 0;
+    ChainStore(id, source, value, slot, s.attribute, sinks, &value);
+  } else {
+    AddReset(id, slot, old, s.attribute, in.aux8 == 2);
+    if (outer) {
+      Value deep = Deep(value);
+      if (recording_ && WorthKeeping(deep)) {
+        Store store;
+        store.kind = StoreKind::kSlot;
+        store.value = id;
+        store.stored = source;
+        store.node = in.node;
+        store.what = deep;
+        store.sinks = Bit(EntryObject(slot));
+        store.slot = slot;
+        store.attribute = s.attribute;
+        store.mode = state_->mode;
+        r_.stores.push_back(store);
+        r_.kept |= deep.origins;
+      }
+    }
+  }
+  state_->slots[slot_index] = value;
+  if (s.first_child != kNoKey) Forget(body_, *state_, slot_index);
+}
+
+void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot, NameId attribute,
+                                  Objects sinks, Value* updated) {
+  if (!WorthKeeping(what)) return;
+  if (what.origins.none()) {
+    if (updated != nullptr) *updated = what;
+    return;
+  }
+  unsigned origin = OriginFor(id, OriginKind::kStore);
+  Value kept = Deep(what);
+  if (updated != nullptr) {
+    *updated = what;
+    updated->origins.set(origin);
+  }
+  if (!recording_) return;
+  Store store;
+  store.kind = StoreKind::kChain;
+  store.value = id;
+  store.stored = stored;
+  store.node = body_[id].node;
+  store.what = kept;
+  store.sinks = sinks;
+  store.slot = slot;
+  store.attribute = attribute;
+  store.origin = origin;
+  store.mode = state_->mode;
+  r_.origins[origin].ref = static_cast<std::uint32_t>(r_.stores.size());
+  r_.stores.push_back(store);
+  if (sinks != 0) r_.kept |= kept.origins;
+}
+
+void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind,
+                                 SlotId slot, NameId attribute) {
+  Value kept = Deep(what);
+  if (!WorthKeeping(kept)) return;
+  if (base.objects == 0) {
+    if (recording_ && base.Is(Kind::kUnknown)) r_.escaped |= kept.origins;
+    return;
+  }
+  unsigned origin = OriginFor(id, OriginKind::kStore);
+  Value held = kept;
+  held.origins.set(origin);
+  held.flags = static_cast<std::uint8_t>(held.flags & ~kBareParam);
+  bool generator = false, outlives = false;
+  for (Objects left = base.objects; left != 0; left &= left - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(left));
+    if (i >= r_.contents.size()) continue;
+    generator |= r_.objects[i].generator;
+    outlives |= r_.objects[i].kind == ObjectKind::kEntry;
+    Value joined = flow::Join(r_.contents[i], held);
+    if (!(joined == r_.contents[i])) {
+      r_.contents[i] = joined;
+      heap_changed_ = true;
+    }
+  }
+  if (!recording_ || generator) return;
+  Store store;
+  store.kind = kind;
+  store.value = id;
+  store.stored = stored;
+  store.node = body_[id].node;
+  store.what = kept;
+  store.sinks = base.objects;
+  store.slot = slot;
+  store.attribute = attribute;
+  store.origin = origin;
+  store.mode = state_->mode;
+  r_.origins[origin].ref = static_cast<std::uint32_t>(r_.stores.size());
+  r_.stores.push_back(store);
+  if (outlives) r_.kept |= kept.origins;
+}
+
+void FunctionAnalysis::PutField(Objects objects, std::uint32_t key, const Value& what) {
+  for (Objects left = objects; left != 0; left &= left - 1) {
+    auto i = static_cast<unsigned>(std::countr_zero(left));
+    if (i >= r_.fields.size()) continue;
+    auto& fields = r_.fields[i];
+    auto it = std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.first == key; });
+    if (it == fields.end()) {
+      if (fields.size() < 64) fields.emplace_back(key, what), heap_changed_ = true;
+    } else {
+      Value joined = flow::Join(it->second, what);
+      if (!(joined == it->second)) it->second = joined, heap_changed_ = true;
+    }
+  }
+}
+
+void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
+  const ValueId base_id = body_.Operand(in, 0), stored = body_.Operand(in, 2);
+  const Value base = Of(base_id);
+  const Value what = Of(stored);
+  const Instr& base_instr = body_[base_id];
+  SlotId slot = base_instr.op == Op::kLoad ? SlotId{base_instr.aux} : kNoSlot;
+  NameId attribute = slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute;
+  const bool chain = in.aux8 != 0;
+  if (base.Is(Kind::kInstance)) {  // a class of this file may do anything in __setitem__
+    sema::FunctionId f = world_.module().FindMethod(sema::ClassId{base.ref}, std::string_view("__setitem__"));
+    if (f != sema::kNoFunction) {
+      ApplyTo(id, f, {{base, base_id, slot}, {Of(body_.Operand(in, 1)), body_.Operand(in, 1), kNoSlot}, {what, stored, kNoSlot}});
+      return;
+    }
+  }
+  if (base.Is(Kind::kTensor) && base.objects == 0) {  // written into a tensor: its graph grows
+    if (slot == kNoSlot || what.origins.none()) return;
+    Value updated = base;
+    updated.origins |= what.origins;
+    const Slot& s = body_.slots[Index(slot)];
+    Objects sinks = !s.is_local || s.depth > 0 ? Bit(EntryObject(slot)) : 0;
+    ChainStore(id, stored, updated, slot, attribute, sinks, &updated);
+    state_->slots[Index(slot)] = updated;
+    return;
+  }
+  StoreKind kind = chain                ? StoreKind::kChain
+                   : in.aux == kNoKey   ? StoreKind::kKeyed
+                                        : StoreKind::kSlot;
+  StoreInto(id, stored, base, what, kind, slot, attribute);
+  if (in.aux != kNoKey) PutField(base.objects, in.aux, Deep(what));
+}
+
+void FunctionAnalysis::SetAttribute(ValueId id, const Instr& in) {
+  const Value base = Of(body_.Operand(in, 0));
+  const ValueId stored = body_.Operand(in, 1);
+  const Value what = Of(stored);
+  NameId name{in.aux};
+  std::string_view text = NameText(name);
+  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters) && base.ref != kNoRef) {
+    state_->slots[base.ref].flags |= kFrozen;
+  }
+  if (text == "grad" && recording_) {
+    r_.grad_ops.push_back({GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+  }
+  Value deep = Deep(what);
+  if (recording_ && WorthKeeping(deep) && base.objects != 0) {
+    Store store;
+    store.kind = in.aux8 == 1 ? StoreKind::kChain : StoreKind::kSlot;
+    store.value = id;
+    store.stored = stored;
+    store.node = in.node;
+    store.what = deep;
+    store.sinks = base.objects;
+    store.attribute = name;
+    store.mode = state_->mode;
+    r_.stores.push_back(store);
+    r_.kept |= deep.origins;
+  } else if (recording_) {
+    r_.escaped |= deep.origins;
+  }
+}
+
+void FunctionAnalysis::Delete(ValueId id, const Instr& in) {
+  if (in.op == Op::kDelItem) {  // del xs[:], del xs[i]
+    const ValueId base = body_.Operand(in, 0);
+    const Instr& b = body_[base];
+    SlotId slot = b.op == Op::kLoad ? SlotId{b.aux} : kNoSlot;
+    AddReset(id, slot, Of(base), slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute, in.aux8 == 0);
+    return;
+  }
+  const SlotId slot{in.aux};
+  AddReset(id, slot, state_->slots[in.aux], body_.slots[in.aux].attribute, false);
+  state_->slots[in.aux] = Value::Unknown();
+  Forget(body_, *state_, in.aux);
+}
+
+void FunctionAnalysis::AddReset(ValueId id, SlotId slot, const Value& base, NameId attribute, bool shrinks) {
+  if (!recording_) return;
+  Reset reset;
+  reset.value = id;
+  reset.slot = slot;
+  reset.objects = base.objects;
+  reset.attribute = attribute;
+  reset.shrinks = shrinks;
+  r_.resets.push_back(reset);
+}
+
+}  // namespace torchleak::flow

@@ -1,0 +1,491 @@
+// Summaries: what a call of a function of this file does to the caller, and what this function tells
+// its own callers. Only summaries and store records cross from callee to caller.
+#include <algorithm>
+#include <bit>
+
+#include "flow/analysis.h"
+#include "flow/grad_clearing.h"
+
+namespace torchleak::flow {
+
+using sema::FunctionId;
+
+std::vector<FunctionAnalysis::Bound> FunctionAnalysis::BindArguments(const Call& call, FunctionId callee,
+                                                                     const Value* self, bool bound) const {
+  const auto& params = world_.module()[callee].params;
+  std::vector<Bound> out(params.size());
+  std::size_t next = 0;
+  auto put = [&](std::size_t i, const Bound& b) {
+    if (out[i].value.Reached()) {
+      out[i].value = flow::Join(out[i].value, b.value);
+    } else {
+      out[i] = b;
+    }
+  };
+  if (bound && !params.empty()) {
+    if (self != nullptr) out[0] = {*self, call.receiver, call.receiver_slot};
+    next = 1;
+  }
+  for (const Argument& a : body_.Arguments(call)) {
+    const Instr& in = body_[a.value];
+    Bound b{Of(a.value), a.value, in.op == Op::kLoad ? SlotId{in.aux} : kNoSlot};
+    if (a.keyword != sema::kNoName) {
+      auto it = std::find_if(params.begin(), params.end(), [&](const auto& p) { return p.name == a.keyword; });
+      if (it == params.end() || it->kind == sema::ParamKind::kVarArgs) {
+        it = std::find_if(params.begin(), params.end(), [](const auto& p) { return p.kind == sema::ParamKind::kKwArgs; });
+      }
+      if (it != params.end()) put(static_cast<std::size_t>(it - params.begin()), b);
+      continue;
+    }
+    if (a.stars != 0) {
+      // *args and **kw may stand for every parameter that is still open
+      for (std::size_t i = next; i < params.size(); ++i) {
+        if (a.stars == 2 && params[i].kind == sema::ParamKind::kVarArgs) continue;
+        Bound part = b;
+        part.slot = kNoSlot;
+        if (params[i].kind == sema::ParamKind::kPositional && out[i].value.Reached()) continue;
+        put(i, part);
+      }
+      continue;
+    }
+    if (next >= params.size()) continue;
+    if (params[next].kind == sema::ParamKind::kVarArgs) {
+      b.slot = kNoSlot;
+      put(next, b);
+    } else if (params[next].kind == sema::ParamKind::kPositional) {
+      put(next++, b);
+    }
+  }
+  return out;
+}
+
+Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>& args, SlotId* slot) {
+  SlotId base = kNoSlot;
+  Objects objects = 0;
+  if (sink.root == Sink::Root::kParam) {
+    if (sink.index >= args.size()) return 0;
+    base = args[sink.index].slot;
+    objects = args[sink.index].value.objects;
+  } else {
+    for (std::uint32_t i = 0; i < body_.slots.size(); ++i) {
+      if (Index(body_.slots[i].root) == sink.index && body_.slots[i].depth == 0) base = SlotId{i};
+    }
+    if (base == kNoSlot) {
+      auto [it, fresh] = object_ids_.try_emplace(std::uint64_t{sink.index} << 1 | 1ull << 62, kOverflowObject);
+      if (fresh && r_.objects.size() < kMaxObjects) {
+        Object o;
+        o.kind = ObjectKind::kEntry;
+        o.binding = sema::BindingId{sink.index};
+        r_.objects.push_back(o);
+        r_.contents.emplace_back();
+        r_.fields.emplace_back();
+        it->second = static_cast<unsigned>(r_.objects.size() - 1);
+      }
+      return Bit(it->second);
+    }
+    const Value& held = state_->slots[Index(base)];
+    objects = held.Reached() && held.objects != 0 ? held.objects : Bit(EntryObject(base));
+  }
+  for (unsigned d = 0; d < sink.depth && base != kNoSlot; ++d) {
+    std::uint32_t child = body_.slots[Index(base)].first_child;
+    while (child != kNoKey && body_.slots[child].attribute != sink.path[d]) child = body_.slots[child].next_child;
+    base = child == kNoKey ? kNoSlot : SlotId{child};
+    if (base != kNoSlot && state_->slots[child].Reached() && state_->slots[child].objects != 0) {
+      objects = state_->slots[child].objects;
+    } else if (base != kNoSlot && objects != 0) {
+      bool local = true;
+      for (Objects left = objects; left != 0; left &= left - 1) {
+        auto i = static_cast<std::size_t>(std::countr_zero(left));
+        local &= i < r_.objects.size() && r_.objects[i].kind != ObjectKind::kEntry;
+      }
+      if (!local) objects = Bit(EntryObject(base));
+    }
+  }
+  if (sink.depth > 0 && objects == 0 && base != kNoSlot) objects = Bit(EntryObject(base));
+  *slot = base;
+  return objects;
+}
+
+Value FunctionAnalysis::ApplySummary(ValueId id, const Call& call, FunctionId callee, const Value* self, bool bound) {
+  const FunctionResult& target = world_.result(callee);
+  if (!target.summary.ready) {  // recursion: nothing is known yet
+    if (recording_) r_.calls.push_back({callee, id, state_->mode, kOverflowOrigin});
+    return UnknownCall(id, call, self);
+  }
+  return ApplyTo(id, callee, BindArguments(call, callee, self, bound));
+}
+
+Value FunctionAnalysis::ApplyTo(ValueId id, FunctionId callee, const std::vector<Bound>& args) {
+  const FunctionResult& target = world_.result(callee);
+  const Summary& s = target.summary;
+  ApplyStores(id, callee, args);
+  for (const auto& [sink, eval] : s.modes) {
+    SlotId slot = kNoSlot;
+    SinkObjects(sink, args, &slot);
+    if (slot == kNoSlot) continue;
+    Value& held = state_->slots[Index(slot)];
+    if (!held.Reached()) held = EntryValue(id, slot);
+    held.flags = static_cast<std::uint8_t>(eval ? held.flags | kEvalMode : held.flags & ~kEvalMode);
+  }
+  unsigned origin = kOverflowOrigin;
+  Value out = Result(id, target, args, &origin);
+  if (!recording_) return out;
+  r_.calls.push_back({callee, id, state_->mode, origin});
+  Backward b;
+  b.value = id;
+  b.node = body_[id].node;
+  for (std::size_t i = 0; i < args.size() && i < 64; ++i) {
+    Origins deep = Deep(args[i].value).origins;
+    if (s.differentiated >> i & 1) b.origins |= deep;
+    if (s.freed >> i & 1) r_.freed |= deep;
+    if (s.escaped >> i & 1) r_.escaped |= deep;
+  }
+  if (s.differentiated != 0 && b.origins.any()) {
+    r_.differentiated |= b.origins;
+    r_.backwards.push_back(b);
+  }
+  if (s.has_grad_ops) r_.grad_ops.push_back({GradOpKind::kCallee, id, kNoKey, Strength::kStrong, callee});
+  for (const Sink& sink : s.resets) {
+    SlotId slot = kNoSlot;
+    Value base;
+    base.objects = SinkObjects(sink, args, &slot);
+    AddReset(id, slot, base, sink.depth > 0 ? sink.path[sink.depth - 1] : sema::kNoName, false);
+  }
+  ApplyModules(id, target, args, origin);
+  return out;
+}
+
+void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vector<Bound>& args) {
+  const FunctionResult& target = world_.result(callee);
+  std::uint32_t index = 0;
+  for (const StoreSummary& store : target.summary.stores) {
+    const std::uint32_t inner = index++;
+    Value what;
+    ValueId stored = kNoValue;
+    for (std::size_t i = 0; i < args.size() && i < 64; ++i) {
+      if (!((store.params | store.bare_params) >> i & 1)) continue;
+      Value deep = Deep(args[i].value);
+      if (!(store.params >> i & 1)) deep.origins.reset();
+      if (stored == kNoValue || deep.origins.any()) stored = args[i].id;
+      what = flow::Join(what, deep);
+    }
+    if (!what.Reached() || !WorthKeeping(what)) continue;
+    SlotId slot = kNoSlot;
+    Objects sinks = SinkObjects(store.sink, args, &slot);
+    if (sinks == 0) continue;
+    unsigned origin = OriginFor(id, OriginKind::kStore);
+    Value held = what;
+    held.origins.set(origin);
+    bool outlives = false;
+    for (Objects left = sinks; left != 0; left &= left - 1) {
+      auto i = static_cast<unsigned>(std::countr_zero(left));
+      if (i >= r_.contents.size()) continue;
+      outlives |= r_.objects[i].kind == ObjectKind::kEntry;
+      Value joined = flow::Join(r_.contents[i], held);
+      if (!(joined == r_.contents[i])) {
+        r_.contents[i] = joined;
+        heap_changed_ = true;
+      }
+    }
+    if (!recording_) continue;
+    Store record;
+    record.kind = store.kind;
+    record.value = id;
+    record.stored = stored;
+    record.node = body_[id].node;
+    record.what = what;
+    record.sinks = sinks;
+    record.slot = slot;
+    record.attribute = store.sink.depth > 0 ? store.sink.path[store.sink.depth - 1] : sema::kNoName;
+    record.origin = origin;
+    record.callee = callee;
+    record.inner = inner;
+    record.mode = state_->mode;
+    r_.origins[origin].ref = static_cast<std::uint32_t>(r_.stores.size());
+    r_.stores.push_back(record);
+    if (outlives) r_.kept |= what.origins;
+  }
+}
+
+// Modules that the callee runs in the grad mode of its caller.
+void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
+                                    unsigned origin) {
+  for (const auto& [sink, inner] : callee.summary.forwards) {
+    SlotId slot = kNoSlot;
+    SinkObjects(sink, args, &slot);
+    if (slot == kNoSlot) continue;
+    const Value held = state_->slots[Index(slot)].Reached() ? state_->slots[Index(slot)] : EntryValue(id, slot);
+    if (!held.Is(Kind::kModule) && !(sink.depth > 0)) continue;
+    Forward f;
+    f.value = id;
+    f.node = body_[id].node;
+    f.origin = origin;
+    f.module_slot = slot;
+    f.strength = held.Is(Kind::kModule) ? held.strength : Strength::kMedium;
+    f.mode = state_->mode;
+    f.in_eval = held.Has(kEvalMode);
+    f.direct = false;
+    f.callee = callee.body.function;
+    f.over_held_out = OverHeldOut(body_.LoopOf(id));
+    r_.forwards.push_back(f);
+  }
+}
+
+Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
+                               unsigned* origin) {
+  const Summary& s = callee.summary;
+  const std::uint16_t bits = EvidenceOf(id);
+  const bool off = state_->mode == GradMode::kOff && s.ret_mode != GradMode::kOn;
+  const bool knows = s.ret.Is(Kind::kTensor) || s.ret.Is(Kind::kNumber) || s.ret.Is(Kind::kContainer);
+  const bool demanded = (bits & facts::kIsDifferentiated) && !(bits & (kThroughUnknown | kIsWeightless)) &&
+                        (!knows || !s.ret_fields.empty()) && s.ret_params == 0 && s.ret_mode != GradMode::kOff;
+  if ((s.ret_makes_graph || demanded) && !off) {
+    *origin = OriginFor(id, OriginKind::kCallee);
+    Origin& o = r_.origins[*origin];
+    if (o.kind == OriginKind::kCallee) {
+      o.makes_graph = true;
+      o.callee = callee.body.function;
+      o.mode = s.ret_mode == GradMode::kOn ? GradMode::kOn : state_->mode;
+      o.strength = s.ret_makes_graph ? s.ret_strength : Strength::kMedium;
+      if (demanded) o.strength = Strength::kStrong;
+      for (std::size_t i = 0; i < args.size() && i < 64; ++i) {
+        if ((s.ret_modules >> i & 1) && args[i].value.Is(Kind::kModule)) {
+          o.strength = std::max(o.strength, args[i].value.strength);
+          o.in_eval |= args[i].value.Has(kEvalMode);
+        }
+      }
+      o.freed_in_callee = s.ret_freed;
+      o.in_eval |= s.ret_in_eval;
+      r_.graph_mask.set(*origin);
+    }
+  }
+  if (s.ret_fields.empty()) {
+    Value v = Translate(s.ret, callee, args, *origin);
+    if (demanded && *origin != kOverflowOrigin && !off) {
+      v.origins.set(*origin);
+      v.kind = Kind::kTensor;
+      v.strength = Strength::kStrong;
+      if (!(bits & kThroughElement)) v.size = Size::kScalar;
+    }
+    if (v.Is(Kind::kContainer) && v.objects == 0) {
+      unsigned object = ObjectFor(id, ObjectKind::kAllocation);
+      v.objects = Bit(object);
+      if (object < r_.contents.size() && v.origins.any()) {
+        Value held = Value::Of(Kind::kTensor, v.strength);
+        held.residency = v.residency;
+        held.origins = v.origins;
+        Value joined = flow::Join(r_.contents[object], held);
+        if (!(joined == r_.contents[object])) r_.contents[object] = joined, heap_changed_ = true;
+      }
+    }
+    return v;
+  }
+  unsigned object = ObjectFor(id, ObjectKind::kAllocation);
+  Value v = Value::Of(Kind::kContainer);
+  v.objects = Bit(object);
+  if (object >= r_.objects.size()) return v;
+  Value held = r_.contents[object];
+  auto& fields = r_.fields[object];
+  for (const auto& [key, field] : s.ret_fields) {
+    Value part = Translate(field, callee, args, *origin);
+    held = flow::Join(held, part);
+    auto it = std::find_if(fields.begin(), fields.end(), [&, k = key](const auto& f) { return f.first == k; });
+    if (it == fields.end()) {
+      fields.emplace_back(key, part);
+    } else {
+      it->second = part;
+    }
+  }
+  if (!(held == r_.contents[object])) r_.contents[object] = held, heap_changed_ = true;
+  return v;
+}
+
+Value FunctionAnalysis::Translate(const Value& in, const FunctionResult& callee, const std::vector<Bound>& args,
+                                  unsigned origin) {
+  Value v = in;
+  if (!v.Reached()) v = Value::Unknown();
+  v.origins.reset();
+  v.objects = 0;
+  v.flags = static_cast<std::uint8_t>(v.flags & (kEvalMode | kFrozen | kIsTrue | kIsFalse));
+  if (v.Is(Kind::kParameters)) v.ref = kNoRef;
+  if (state_->mode != GradMode::kOff && origin != kOverflowOrigin && (in.origins & callee.graph_mask).any()) v.origins.set(origin);
+  for (std::size_t i = 0; i < callee.origins.size(); ++i) {
+    const Origin& o = callee.origins[i];
+    if (!in.origins.test(i) || o.ref >= args.size()) continue;
+    if (o.kind != OriginKind::kParam && o.kind != OriginKind::kHookArgument) continue;
+    if (state_->mode != GradMode::kOff) v.origins |= Deep(args[o.ref].value).origins;
+    if (v.residency == Residency::kUnknown) v.residency = args[o.ref].value.residency;
+    if (v.Is(Kind::kUnknown) && args[o.ref].value.Is(Kind::kTensor)) {
+      v.kind = Kind::kTensor;
+      v.strength = args[o.ref].value.strength;
+    }
+  }
+  for (Objects left = in.objects; left != 0; left &= left - 1) {
+    auto i = static_cast<std::size_t>(std::countr_zero(left));
+    if (i >= callee.objects.size() || callee.objects[i].kind != ObjectKind::kEntry) continue;
+    const SlotId slot = callee.objects[i].slot;
+    if (slot == kNoSlot || callee.body.slots[Index(slot)].depth != 0) continue;
+    const auto& params = world_.module()[callee.body.function].params;
+    for (std::size_t p = 0; p < params.size() && p < args.size(); ++p) {
+      if (params[p].binding == callee.body.slots[Index(slot)].root) v.objects |= args[p].value.objects;
+    }
+  }
+  return v;
+}
+
+bool FunctionAnalysis::ToSink(SlotId slot, Sink* out) const {
+  if (slot == kNoSlot) return false;
+  const Slot& s = body_.slots[Index(slot)];
+  Sink sink;
+  sink.depth = static_cast<std::uint8_t>(s.depth);
+  SlotId at = slot;
+  for (unsigned d = s.depth; d > 0; --d) {
+    sink.path[d - 1] = body_.slots[Index(at)].attribute;
+    at = body_.slots[Index(at)].parent;
+  }
+  const auto& params = world_.module()[body_.function].params;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (params[i].binding == s.root) {
+      sink.root = Sink::Root::kParam;
+      sink.index = static_cast<std::uint32_t>(i);
+      *out = sink;
+      return true;
+    }
+  }
+  if (body_.slots[Index(at)].is_local) return false;
+  sink.root = Sink::Root::kBinding;
+  sink.index = Index(s.root);
+  *out = sink;
+  return true;
+}
+
+std::uint64_t FunctionAnalysis::ParamsOf(const Origins& origins) const {
+  std::uint64_t mask = 0;
+  for (std::size_t i = 0; i < r_.origins.size(); ++i) {
+    const Origin& o = r_.origins[i];
+    if (origins.test(i) && (o.kind == OriginKind::kParam || o.kind == OriginKind::kHookArgument) && o.ref < 64) mask |= 1ull << o.ref;
+  }
+  return mask;
+}
+
+void FunctionAnalysis::SummarizeReturns() {
+  Summary& s = r_.summary;
+  if (body_.has_yield) {
+    s.ret = Value::Unknown();
+    return;
+  }
+  std::vector<std::pair<std::uint32_t, Value>> fields;
+  bool first = true, uniform = true;
+  Origins all;
+  for (std::uint32_t i = 0; i < body_.instrs.size(); ++i) {
+    const Instr& in = body_.instrs[i];
+    if (in.op != Op::kReturn || !in_[body_.block_of[i]].reached) continue;
+    const Value& v = r_.values[i];
+    all |= v.origins;
+    s.ret = flow::Join(s.ret, v);
+    std::vector<std::pair<std::uint32_t, Value>> mine;
+    if (std::popcount(v.objects) == 1) {
+      auto o = static_cast<std::size_t>(std::countr_zero(v.objects));
+      if (o < r_.fields.size() && r_.objects[o].kind == ObjectKind::kAllocation) mine = r_.fields[o];
+    }
+    for (auto& [key, value] : mine) value = Deep(value);
+    if (first) {
+      fields = std::move(mine);
+    } else {
+      uniform &= mine.size() == fields.size();
+      for (std::size_t k = 0; k < mine.size() && uniform; ++k) {
+        uniform &= mine[k].first == fields[k].first;
+        fields[k].second = flow::Join(fields[k].second, mine[k].second);
+      }
+    }
+    first = false;
+  }
+  if (!s.ret.Reached()) s.ret = Value::Of(Kind::kNone);
+  if (uniform && !fields.empty()) s.ret_fields = std::move(fields);
+  const Origins graphs = all & r_.graph_mask;
+  bool all_freed = graphs.any();
+  s.ret_mode = GradMode::kInherit;
+  for (std::size_t i = 0; i < r_.origins.size(); ++i) {
+    if (!graphs.test(i)) continue;
+    const Origin& o = r_.origins[i];
+    if (o.kind == OriginKind::kHookArgument) continue;
+    s.ret_makes_graph = true;
+    s.ret_strength = std::max(s.ret_strength, o.strength);
+    s.ret_in_eval |= o.in_eval;
+    all_freed &= o.freed_in_callee || r_.freed.test(i);
+    if (o.mode == GradMode::kOn) s.ret_mode = GradMode::kOn;
+    if (o.kind == OriginKind::kModuleCall && o.ref != kNoKey) {
+      const auto& params = world_.module()[body_.function].params;
+      for (std::size_t p = 0; p < params.size() && p < 64; ++p) {
+        if (Index(params[p].binding) == o.ref) s.ret_modules |= 1ull << p;
+      }
+    }
+  }
+  s.ret_freed = all_freed && s.ret_makes_graph;
+  s.ret_params = ParamsOf(all);
+}
+
+void FunctionAnalysis::SummarizeStores() {
+  for (std::uint32_t i = 0; i < r_.stores.size(); ++i) {
+    const Store& store = r_.stores[i];
+    if (store.kind == StoreKind::kSlot) continue;
+    StoreSummary out;
+    out.params = ParamsOf(store.what.origins);
+    if (store.stored != kNoValue && Of(store.stored).Has(kBareParam)) out.bare_params = out.params;
+    if (out.params == 0) continue;
+    out.kind = store.kind;
+    out.store = i;
+    auto add = [&](SlotId slot, sema::BindingId binding) {
+      if (slot == kNoSlot && binding != sema::kNoBinding) {
+        out.sink = Sink{Sink::Root::kBinding, Index(binding), 0, {}};
+      } else if (!ToSink(slot, &out.sink)) {
+        return;
+      }
+      for (const Reset& reset : r_.resets) {
+        const bool same = (slot != kNoSlot && reset.slot == slot) || (reset.objects & store.sinks) != 0;
+        const auto& block = body_.BlockOf(reset.value);
+        if (same && block.guard == kNoKey && reset.value != store.value) out.reset_in_function = true;
+      }
+      r_.summary.stores.push_back(out);
+    };
+    if (store.sinks == 0 && store.slot != kNoSlot) continue;  // a local running value
+    for (Objects left = store.sinks; left != 0; left &= left - 1) {
+      auto o = static_cast<std::size_t>(std::countr_zero(left));
+      if (o >= r_.objects.size() || r_.objects[o].kind != ObjectKind::kEntry) continue;
+      add(r_.objects[o].slot, r_.objects[o].binding);
+    }
+  }
+}
+
+void FunctionAnalysis::BuildSummary() {
+  Summary& s = r_.summary;
+  SummarizeReturns();
+  SummarizeStores();
+  s.differentiated = ParamsOf(r_.differentiated);
+  s.escaped = ParamsOf(r_.escaped);
+  s.freed = ParamsOf(r_.freed);
+  for (const auto& [slot, eval] : r_.mode_ops) {
+    Sink sink;
+    if (!ToSink(slot, &sink)) continue;
+    auto it = std::find_if(s.modes.begin(), s.modes.end(), [&, &k = sink](const auto& m) { return m.first == k; });
+    if (it == s.modes.end()) {
+      s.modes.emplace_back(sink, eval);
+    } else {
+      it->second = it->second && eval;
+    }
+  }
+  for (const Forward& f : r_.forwards) {
+    Sink sink;
+    if (f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
+  }
+  for (const Reset& reset : r_.resets) {
+    Sink sink;
+    if (!reset.shrinks && body_.BlockOf(reset.value).guard == kNoKey && ToSink(reset.slot, &sink) && s.resets.size() < 16) {
+      s.resets.push_back(sink);
+    }
+  }
+  SummarizeGradEffects(world_, r_);
+  s.ready = true;
+}
+
+}  // namespace torchleak::flow

@@ -1,0 +1,77 @@
+// Modules that run with grad enabled: for evaluation, or with nobody using the gradient.
+#include <algorithm>
+
+#include "flow/events_internal.h"
+#include "flow/names.h"
+
+namespace torchleak::flow {
+
+void EventBuilder::Forwards() {
+  for (const FunctionResult& r : const_cast<World&>(world_).results()) {
+    if (!r.analyzed) continue;
+    std::vector<std::string> seen;
+    const bool is_init = FunctionName(r.body.function) == "__init__";
+    for (const Forward& f : r.forwards) {
+      const Body& body = r.body;
+      ForwardEvent e;
+      e.function = body.function;
+      e.span = Span(f.node);
+      e.module = SlotText(body, f.module_slot);
+      if (e.module.empty()) {
+        const Call* call = body[f.value].op == Op::kCall ? &body.calls[body[f.value].aux] : nullptr;
+        syntax::NodeId callee = call == nullptr ? syntax::kNoNode
+                                                : module().tree().Child(call->node, syntax::Field::kFunction);
+        e.module = Short(callee);
+      }
+      e.strength = f.strength;
+      e.in_eval = f.in_eval;
+      std::string_view name = FunctionName(body.function);
+      e.evaluation_function = LooksLikeEvaluation(name);
+      e.over_held_out = f.over_held_out;
+      e.frozen = f.frozen;
+      const GradMode mode = f.mode == GradMode::kInherit ? r.entry_mode : f.mode;
+      e.guarded = mode == GradMode::kOff || mode == GradMode::kUnknown;
+      e.repeated = body.LoopOf(f.value) != kNoLoop || r.called_in_loop;
+      const bool tracked = f.origin != kOverflowOrigin;
+      const bool differentiated = tracked && r.differentiated.test(f.origin);
+      const bool returned = tracked && r.returned.test(f.origin);
+      const bool escaped = tracked && r.escaped.test(f.origin);
+      const bool kept = tracked && r.kept.test(f.origin);
+      e.needed = differentiated || r.wants_input_grad || (returned && r.result_differentiated);
+      e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept && !body.has_yield && !is_init;
+      if (returned && !e.needed) {
+        // Handed to callers: those we see must not need the gradient; for those we do not, the name speaks.
+        e.needed = r.has_callers ? r.result_escapes && !e.in_eval && !e.evaluation_function
+                                 : !e.evaluation_function;
+      }
+      // Handed to code nobody knows, which may differentiate it.
+      if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) e.needed = true;
+      if (std::find(seen.begin(), seen.end(), e.module) != seen.end()) continue;
+      if (e.guarded || e.needed || e.frozen) continue;
+      if (!f.direct) {
+        const FunctionResult& callee = world_.result(f.callee);
+        e.flow.push_back({e.span, "the module runs inside this call"});
+        for (const auto& [sink, inner] : callee.summary.forwards) {
+          e.flow.push_back({Span(callee.body[inner].node), "here, with grad on"});
+          break;
+        }
+      }
+      for (const auto& [slot, eval] : r.mode_ops) {
+        if (!eval || slot != f.module_slot) continue;
+        for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
+          if (body.instrs[i].op != Op::kCall) continue;
+          const Call& c = body.calls[body.instrs[i].aux];
+          if (c.receiver_slot == slot && c.method != sema::kNoName && module().Text(c.method) == "eval") {
+            e.flow.insert(e.flow.begin(), {Span(c.node), "eval() changes layers, it does not turn grad off"});
+            break;
+          }
+        }
+        break;
+      }
+      seen.push_back(e.module);
+      out_->forwards.push_back(std::move(e));
+    }
+  }
+}
+
+}  // namespace torchleak::flow

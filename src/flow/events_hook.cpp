@@ -1,0 +1,94 @@
+// Hooks: what becomes of their handles, and how often they are registered.
+#include <algorithm>
+#include <bit>
+
+#include "flow/events_internal.h"
+
+namespace torchleak::flow {
+
+void EventBuilder::Hooks() {
+  const auto& results = const_cast<World&>(world_).results();
+  for (const FunctionResult& r : results) {
+    if (!r.analyzed) continue;
+    const sema::Function& fn = module()[r.body.function];
+    std::string_view name = FunctionName(r.body.function);
+    for (const HookAdded& h : r.hooks) {
+      HookEvent e;
+      e.function = r.body.function;
+      e.span = Span(h.node);
+      e.strength = Strength::kStrong;
+      e.removed = r.removed.test(h.origin);
+      e.returned = r.returned.test(h.origin);
+      e.handed_on = r.escaped.test(h.origin);
+      for (const Store& s : r.stores) {
+        if (!s.what.origins.test(h.origin)) continue;
+        e.stored = true;
+        if (s.origin != kOverflowOrigin) {
+          e.removed |= r.removed.test(s.origin);
+          e.returned |= r.returned.test(s.origin);
+        }
+        if (s.attribute != sema::kNoName && world_.attr_removed[Index(s.attribute)]) e.removed = true;
+      }
+      syntax::NodeId parent = module().tree().Parent(h.node);
+      e.dropped = parent != syntax::kNoNode && module().tree().kind(parent) == syntax::Kind::kExpressionStatement;
+      e.in_loop = false;
+      // Over modules of one model it is one registration; over batches it piles up.
+      for (LoopId l = r.body.LoopOf(h.value); l != kNoLoop; l = r.body.loops[Index(l)].parent) {
+        const Loop& loop = r.body.loops[Index(l)];
+        std::string_view over = loop.iterable == syntax::kNoNode ? std::string_view{} : Text(loop.iterable);
+        const bool structural = over.find("modules(") != over.npos || over.find("children(") != over.npos ||
+                                over.find("parameters(") != over.npos || over.find("layer") != over.npos ||
+                                over.find("block") != over.npos || over.find("module") != over.npos ||
+                                loop.is_short || over.find("items()") != over.npos;
+        bool target_made_inside = false;
+        if (h.target_slot != kNoSlot) {
+          const Slot& slot = r.body.slots[Index(h.target_slot)];
+          for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+            const Instr& in = r.body.instrs[i];
+            if (in.op == Op::kStore && r.body.slots[in.aux].root == slot.root && in.aux8 != 4 &&
+                r.body.Within(r.body.LoopOf(ValueId{i}), l)) {
+              target_made_inside = true;
+            }
+          }
+        }
+        if (!structural && !target_made_inside) e.in_loop = true;
+      }
+      e.in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") || name.starts_with("_init");
+      e.in_forward = world_.role(r.body.function) == Role::kForward;
+      e.on_short_lived_tensor = h.on_tensor && (h.target_is_local || !h.target_is_param);
+      for (sema::FunctionId f : h.functions) {
+        const FunctionResult& hook = world_.result(f);
+        for (const Store& s : hook.stores) {
+          Strength strength{};
+          bool in_eval = false;
+          e.keeps_output |= GraphOf(hook, s.what.origins, &strength, &in_eval) != Graph::kNone;
+        }
+        for (const Slot& s : hook.body.slots) {
+          e.captures |= s.depth == 0 && !s.is_local && module()[s.root].function == sema::kNoFunction &&
+                        module()[s.root].class_id == sema::kNoClass;
+          e.captures |= world_.SelfClass(s.root) != sema::kNoClass;
+        }
+      }
+      if (h.target_slot != kNoSlot) {
+        sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
+        e.on_own_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
+      }
+      if (fn.class_id != sema::kNoClass && e.in_init) {
+        for (const FunctionResult& other : results) {
+          for (const CallEdge& c : other.calls) {
+            if (c.callee == r.body.function && other.body.LoopOf(c.value) != kNoLoop) {
+              e.owner_made_in_loop = true;
+              e.flow.push_back({Span(other.body[c.value].node), "an object is made here, in a loop"});
+            }
+          }
+        }
+      }
+      e.flow.push_back({e.span, e.dropped ? "the handle is thrown away here" : "registered here, and never removed"});
+      LoopId loop = r.body.LoopOf(h.value);
+      if (e.in_loop && loop != kNoLoop) e.flow.push_back({HeaderSpan(r.body.loops[Index(loop)].node), "once more in every turn of this loop"});
+      out_->hooks.push_back(std::move(e));
+    }
+  }
+}
+
+}  // namespace torchleak::flow

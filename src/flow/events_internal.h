@@ -1,0 +1,44 @@
+// What the event builders share. Private to the flow layer.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "flow/events.h"
+#include "flow/world.h"
+
+namespace torchleak::flow {
+
+class EventBuilder {
+ public:
+  EventBuilder(const World& world, FileEvents* out) : world_(world), out_(out) {}
+  void Kept();      // events_kept.cpp
+  void Forwards();  // events_forward.cpp
+  void Retained();  // events_grad.cpp
+  void StaleSteps();
+  void Hooks();     // events_hook.cpp
+
+ private:
+  void KeptOne(const FunctionResult& r, const Store& store);
+  void KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* event) const;
+  Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
+  // Loops in which the place grows: those around the store that do not hold its creation or a reset.
+  LoopId GrowingLoop(const FunctionResult& r, const Store& store, Cleared* cleared, bool* bounded) const;
+  Cleared ClearedElsewhere(const FunctionResult& r, const Store& store) const;
+  bool Differentiated(const FunctionResult& r, const Store& store, bool live, bool in_eval) const;
+  bool ReadElsewhere(const FunctionResult& r, const Store& store) const;
+  bool GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const;
+
+  const sema::Module& module() const { return world_.module(); }
+  std::string_view Text(syntax::NodeId node) const { return module().tree().Text(node); }
+  std::string Short(syntax::NodeId node) const;  // one line, at most 60 characters
+  text::Span Span(syntax::NodeId node) const { return module().tree().Span(node); }
+  std::string SlotText(const Body& body, SlotId slot) const;
+  std::string_view FunctionName(sema::FunctionId f) const;
+  text::Span HeaderSpan(syntax::NodeId statement) const;  // `for x in y`, without the body
+
+  const World& world_;
+  FileEvents* out_;
+};
+
+}  // namespace torchleak::flow

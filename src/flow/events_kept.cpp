@@ -1,0 +1,308 @@
+// Kept values: which stores outlive the iteration or call that made the value, and whether anything
+// excuses them (cleared in time, bounded, differentiated later).
+#include <algorithm>
+#include <bit>
+
+#include "flow/events_internal.h"
+#include "flow/names.h"
+
+namespace torchleak::flow {
+
+using syntax::kNoNode;
+
+std::string EventBuilder::Short(syntax::NodeId node) const {
+  if (node == kNoNode) return {};
+  std::string out;
+  for (char c : Text(node)) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+    if (c == ' ' && (out.empty() || out.back() == ' ')) continue;
+    out.push_back(c);
+  }
+  constexpr std::size_t kMax = 48;
+  if (out.size() <= kMax) return out;
+  std::size_t cut = kMax - 1;
+  while (cut > 0 && (static_cast<unsigned char>(out[cut]) & 0xC0) == 0x80) --cut;
+  return out.substr(0, cut) + "…";
+}
+
+std::string EventBuilder::SlotText(const Body& body, SlotId slot) const {
+  if (slot == kNoSlot) return {};
+  const Slot& s = body.slots[Index(slot)];
+  if (s.depth == 0) return std::string(module().Text(module()[s.root].name));
+  return SlotText(body, s.parent) + "." + std::string(module().Text(s.attribute));
+}
+
+std::string_view EventBuilder::FunctionName(sema::FunctionId f) const {
+  const sema::Function& fn = module()[f];
+  return fn.name == sema::kNoName ? std::string_view{} : module().Text(fn.name);
+}
+
+text::Span EventBuilder::HeaderSpan(syntax::NodeId statement) const {
+  text::Span span = Span(statement);
+  std::string_view text = Text(statement);
+  std::size_t line = text.find('\n');
+  if (line != text.npos) span.end = span.begin + static_cast<std::uint32_t>(line);
+  return span;
+}
+
+Graph EventBuilder::GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const {
+  Graph graph = Graph::kNone;
+  bool all_eval = true;
+  for (std::size_t i = 0; i < r.origins.size() && i < kOverflowOrigin; ++i) {
+    if (!origins.test(i)) continue;
+    const Origin& o = r.origins[i];
+    if (!o.makes_graph) continue;
+    if (o.mode == GradMode::kInherit && r.entry_mode == GradMode::kOff) continue;
+    if (o.mode == GradMode::kUnknown && !r.differentiated.test(i)) continue;
+    *strength = std::max(*strength, o.strength);
+    all_eval &= o.in_eval;
+    const bool freed = r.freed.test(i) || o.freed_in_callee;
+    graph = std::max(graph, freed ? Graph::kFreed : Graph::kLive);
+  }
+  *in_eval = graph != Graph::kNone && all_eval;
+  return graph;
+}
+
+// Does a reset under this guard, seen from the loop, happen in time? `x % 20 == 0` with a small constant
+// and the end of an episode do; `step % log_every == 0` and `x is None` do not.
+bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const {
+  bool counts = true;
+  for (std::uint32_t g = guard; g != kNoKey; g = body.guards[g].parent) {
+    if (loop != kNoLoop && !body.Within(body.guards[g].loop, loop)) break;
+    std::string_view text = Text(body.guards[g].condition);
+    std::size_t percent = text.find('%');
+    if (text.find("len(") != text.npos || text.find("done") != text.npos || text.find("terminal") != text.npos ||
+        text.find("terminated") != text.npos) {
+      *small = true;
+    } else if (percent != text.npos) {
+      std::size_t digit = text.find_first_not_of(" ", percent + 1);
+      bool constant = digit != text.npos && text[digit] >= '0' && text[digit] <= '9';
+      bool only = text.find(" and ") == text.npos;
+      if (!constant || !only) counts = false;
+    } else {
+      counts = false;
+    }
+  }
+  return counts;
+}
+
+LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Cleared* cleared, bool* bounded) const {
+  const Body& body = r.body;
+  LoopId growing = kNoLoop;
+  bool any_short_only = true;
+  for (LoopId l = body.LoopOf(store.value); l != kNoLoop; l = body.loops[Index(l)].parent) {
+    bool made_inside = store.sinks != 0;
+    for (Objects left = store.sinks; left != 0; left &= left - 1) {
+      auto o = static_cast<std::size_t>(std::countr_zero(left));
+      if (o >= r.objects.size()) return kNoLoop;
+      made_inside &= r.objects[o].kind != ObjectKind::kEntry && body.Within(r.objects[o].loop, l);
+    }
+    if (made_inside) break;
+    bool reset = false, late = false;
+    for (const Reset& x : r.resets) {
+      if (x.value == store.value || !body.Within(body.LoopOf(x.value), l)) continue;
+      const bool same = (store.slot != kNoSlot && x.slot == store.slot) || (x.objects & store.sinks) != 0;
+      if (!same) continue;
+      bool small = false;
+      if (GuardCounts(body, body.BlockOf(x.value).guard, l, &small)) {
+        reset = true;
+        *bounded |= small;
+      } else {
+        late = true;
+      }
+    }
+    if (reset) {
+      *cleared = Cleared::kEachTurn;
+      break;
+    }
+    if (late) *cleared = Cleared::kLate;
+    if (growing == kNoLoop) growing = l;
+    any_short_only &= body.loops[Index(l)].is_short;
+  }
+  if (growing != kNoLoop && any_short_only) *bounded = true;
+  return growing;
+}
+
+// Attributes: emptied by another method of the file, in time or late?
+Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store) const {
+  if (store.attribute == sema::kNoName) return Cleared::kNever;
+  Cleared out = Cleared::kNever;
+  for (const FunctionResult& other : const_cast<World&>(world_).results()) {
+    std::string_view name = FunctionName(other.body.function);
+    if (name == "__init__" || name == "reset" || name == "reset_parameters") continue;
+    for (const Reset& x : other.resets) {
+      if (x.attribute != store.attribute) continue;
+      const bool here = other.body.function == r.body.function;
+      if (here && x.value == store.value) continue;
+      bool small = false;
+      const bool counts = GuardCounts(other.body, other.body.BlockOf(x.value).guard, kNoLoop, &small);
+      const bool each = here && counts && other.body.LoopOf(x.value) == kNoLoop;
+      if (each || (here && small)) return Cleared::kEachTurn;
+      out = Cleared::kLate;
+    }
+  }
+  return out;
+}
+
+bool EventBuilder::Differentiated(const FunctionResult& r, const Store& store, bool live, bool in_eval) const {
+  const bool tracked = store.origin != kOverflowOrigin;
+  if (tracked && r.differentiated.test(store.origin)) return true;
+  if (!live) return false;  // its graph is gone: nothing can use it
+  if (tracked && r.returned.test(store.origin) && r.result_differentiated) return true;
+  if (store.attribute != sema::kNoName && world_.attr_differentiated[Index(store.attribute)]) return true;
+  if (in_eval) return false;
+  if (tracked && r.escaped.test(store.origin)) return true;
+  if (tracked && r.returned.test(store.origin)) return !r.has_callers || r.result_escapes || r.has_unknown_callers;
+  if (store.attribute != sema::kNoName && world_.attr_escaped[Index(store.attribute)]) return true;
+  return false;
+}
+
+bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) const {
+  if (store.attribute == sema::kNoName) return false;
+  for (const FunctionResult& other : const_cast<World&>(world_).results()) {
+    const bool here = other.body.function == r.body.function;
+    for (std::uint32_t i = 0; i < other.body.instrs.size(); ++i) {
+      const Instr& in = other.body.instrs[i];
+      if (in.op == Op::kGetAttr && in.aux == Index(store.attribute)) return true;
+      if (in.op != Op::kLoad || other.body.slots[in.aux].attribute != store.attribute) continue;
+      if (!here) return true;
+      // Read before it is stored in the same call: the value of the call before is used.
+      if (i < Index(store.value) && !(store.slot == SlotId{in.aux} && in.aux == Index(store.slot))) return true;
+    }
+  }
+  return false;
+}
+
+void EventBuilder::Kept() {
+  for (const FunctionResult& r : const_cast<World&>(world_).results()) {
+    if (!r.analyzed) continue;
+    for (const Store& s : r.stores) KeptOne(r, s);
+  }
+}
+
+void EventBuilder::KeptOne(const FunctionResult& r, const Store& store) {
+  const Body& body = r.body;
+  KeptEvent e;
+  e.function = body.function;
+  e.graph = GraphOf(r, store.what.origins, &e.strength, &e.in_eval);
+  e.tensor = store.what.Is(Kind::kTensor) || e.graph != Graph::kNone;
+  if (!e.tensor && store.what.residency != Residency::kDevice) return;
+  if (e.strength == Strength::kNone) e.strength = store.what.strength;
+  e.residency = store.what.residency;
+  e.size = store.what.size;
+  const Role role = world_.role(body.function);
+  e.in_hook = role == Role::kForwardHook || role == Role::kForwardPreHook;
+  e.in_forward = role == Role::kForward || role == Role::kTrainingStep;
+  e.in_training_step = role == Role::kTrainingStep;
+  e.growth = store.kind == StoreKind::kSlot ? Growth::kSlot
+             : store.kind == StoreKind::kChain ? Growth::kChain
+                                               : Growth::kGrows;
+  bool outer = false, parameter = false, instance = false;
+  for (Objects left = store.sinks; left != 0; left &= left - 1) {
+    auto o = static_cast<std::size_t>(std::countr_zero(left));
+    if (o >= r.objects.size()) return;
+    const Object& object = r.objects[o];
+    e.bounded |= object.bounded;
+    if (object.generator) return;
+    if (object.kind == ObjectKind::kInstance) instance = true;
+    if (object.kind != ObjectKind::kEntry) continue;
+    outer = true;
+    if (object.slot != kNoSlot && body.slots[Index(object.slot)].depth == 0) {
+      parameter |= module()[body.slots[Index(object.slot)].root].is_param && body.slots[Index(object.slot)].is_local;
+    }
+  }
+  const bool attribute = store.attribute != sema::kNoName;
+  e.place = attribute ? Place::kAttribute
+            : parameter ? Place::kParameter
+            : outer ? Place::kGlobal
+            : store.sinks != 0 ? Place::kLocalContainer
+                               : Place::kLocalVariable;
+  if (instance && !outer) e.place = Place::kLocalContainer;
+  LoopId loop = GrowingLoop(r, store, &e.cleared, &e.bounded);
+  e.in_loop = loop != kNoLoop;
+  if (e.cleared == Cleared::kEachTurn && outer) {
+    // emptied in the loop that fills it
+  } else if (outer && attribute && e.cleared != Cleared::kEachTurn) {
+    e.cleared = std::max(e.cleared, ClearedElsewhere(r, store));
+  }
+  if (!e.in_loop && !outer) return;  // made, filled and dropped within one turn
+  if (e.growth != Growth::kSlot && !e.in_loop && e.cleared == Cleared::kEachTurn) e.growth = Growth::kSlot;
+  if (store.callee != sema::kNoFunction) {
+    const StoreSummary& s = world_.result(store.callee).summary.stores[store.inner];
+    if (s.reset_in_function) e.bounded = true;
+  }
+  e.needed = Differentiated(r, store, e.graph == Graph::kLive, e.in_eval || LooksLikeEvaluation(FunctionName(body.function)));
+  e.read_elsewhere = attribute && ReadElsewhere(r, store);
+  if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
+  if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {
+    sema::ClassId cls = world_.SelfClass(body.slots[Index(store.slot)].root);
+    e.module_attribute = cls != sema::kNoClass && world_.IsModuleClass(cls);
+  }
+  syntax::NodeId stored_node = store.stored == kNoValue ? kNoNode : body[store.stored].node;
+  e.what = Short(stored_node);
+  e.where = SlotText(body, store.slot);
+  e.span = Span(store.node);
+  if (store.node != kNoNode && module().tree().kind(store.node) == syntax::Kind::kCall) e.span = Span(store.node);
+  KeptSteps(r, store, e.graph, &e);
+  // The loop that outlives the value closes the path.
+  if (loop != kNoLoop) {
+    const Loop& l = body.loops[Index(loop)];
+    e.flow.push_back({HeaderSpan(l.node), l.is_comprehension ? "kept until the comprehension ends"
+                                                             : "outlives each turn of this loop"});
+  }
+  out_->kept.push_back(std::move(e));
+}
+
+void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* e) const {
+  const Body& body = r.body;
+  // One maker is enough to understand the path: the strongest, latest one.
+  const Origin* maker = nullptr;
+  for (std::size_t i = 0; i < r.origins.size() && i < kOverflowOrigin; ++i) {
+    const Origin& o = r.origins[i];
+    if (!store.what.origins.test(i) || !o.makes_graph) continue;
+    if (maker == nullptr || o.strength > maker->strength ||
+        (o.strength == maker->strength && Index(o.value) > Index(maker->value))) {
+      maker = &o;
+    }
+  }
+  if (maker != nullptr) {
+    std::string message = "the graph is made here";
+    if (maker->kind == OriginKind::kHookArgument) message = "a live activation arrives here";
+    if (maker->kind == OriginKind::kModuleCall) message = "the module's output carries its graph from here";
+    if (maker->kind == OriginKind::kCallee) message = "the result comes back with its graph";
+    if (maker->node != kNoNode) {
+      text::Span span = maker->kind == OriginKind::kHookArgument ? HeaderSpan(maker->node) : Span(maker->node);
+      e->flow.push_back({span, std::move(message)});
+    }
+  }
+  if (graph == Graph::kFreed) {
+    for (const Backward& b : r.backwards) {
+      if ((b.origins & store.what.origins & r.graph_mask).any()) {
+        e->flow.push_back({Span(b.node), "backward() frees the activations, not the graph's nodes"});
+        break;
+      }
+    }
+  }
+  // Through the helpers down to the line that keeps it.
+  sema::FunctionId callee = store.callee;
+  std::uint32_t inner = store.inner;
+  std::string place = e->where.empty() ? std::string("something that outlives it") : e->where;
+  if (callee == sema::kNoFunction) {
+    const char* how = store.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here";
+    e->flow.push_back({Span(store.node), how});
+    return;
+  }
+  e->flow.push_back({Span(store.node), "handed on here"});
+  for (int depth = 0; depth < 8 && callee != sema::kNoFunction; ++depth) {
+    const FunctionResult& target = world_.result(callee);
+    const Store& at = target.stores[target.summary.stores[inner].store];
+    const bool last = at.callee == sema::kNoFunction;
+    e->flow.push_back({Span(at.node), last ? (at.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here")
+                                           : "handed on here"});
+    callee = at.callee;
+    inner = at.inner;
+  }
+  (void)body;
+}
+
+}  // namespace torchleak::flow

@@ -1,0 +1,183 @@
+// One backward sweep over the blocks in postorder, repeated until nothing changes (loops need a second
+// sweep). Between instructions the bits of a slot are those of its later uses until it is rebound.
+#include "flow/evidence.h"
+
+#include "flow/names.h"
+
+namespace torchleak::flow {
+namespace {
+
+constexpr std::uint16_t kValueBits = facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown | kIsWeightless;
+
+std::uint16_t Part(std::uint16_t bits) {
+  bits &= kValueBits;
+  return bits == 0 ? bits : static_cast<std::uint16_t>(bits | kThroughElement);
+}
+
+class Sweep {
+ public:
+  Sweep(const sema::Module& module, const Body& body, MethodEvidence& methods, const ParamEvidence& params)
+      : module_(module), body_(body), methods_(methods), params_(params) {
+    out_.of_value.resize(body.instrs.size());
+    out_.of_slot.resize(body.slots.size());
+    at_start_.resize(body.blocks.size());
+  }
+
+  Evidence Run() {
+    constexpr int kMaxSweeps = 4;
+    for (int i = 0; i < kMaxSweeps && changed_; ++i) {
+      changed_ = false;
+      for (auto it = body_.order.rbegin(); it != body_.order.rend(); ++it) Block(*it);
+    }
+    if (!body_.order.empty()) {
+      const auto& entry = at_start_[Index(body_.order.front())];
+      for (std::size_t i = 0; i < entry.size(); ++i) out_.of_slot[i] = entry[i];
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void Add(ValueId v, std::uint16_t bits) {
+    if (v != kNoValue) out_.of_value[Index(v)] |= bits;
+  }
+
+  void Block(BlockId id) {
+    const auto& block = body_.blocks[Index(id)];
+    state_.assign(body_.slots.size(), 0);
+    for (BlockId s : block.successors) {
+      const auto& in = at_start_[Index(s)];
+      for (std::size_t i = 0; i < in.size(); ++i) state_[i] |= in[i];
+    }
+    for (std::uint32_t i = block.last; i > block.first; --i) Step(ValueId{i - 1});
+    auto& start = at_start_[Index(id)];
+    if (start != state_) {
+      start = state_;
+      changed_ = true;
+    }
+  }
+
+  void Step(ValueId id) {
+    const Instr& in = body_[id];
+    const std::uint16_t d = out_.of_value[Index(id)];
+    switch (in.op) {
+      case Op::kLoad:
+        state_[in.aux] |= d;
+        break;
+      case Op::kStore:
+        Add(body_.Operand(in, 0), state_[in.aux]);
+        if (body_.slots[in.aux].is_local && in.aux8 != 4) state_[in.aux] = 0;
+        break;
+      case Op::kAugment:
+      case Op::kBinary:
+        Arithmetic(in, d);
+        break;
+      case Op::kUnary: case Op::kSelect: case Op::kEnterWith:
+        for (ValueId v : body_.Operands(in)) Add(v, d);
+        break;
+      case Op::kGetAttr: case Op::kGetItem: case Op::kIterate: case Op::kUnpack:
+        Add(body_.Operand(in, 0), Part(d));
+        break;
+      case Op::kTuple: case Op::kList: case Op::kDict: case Op::kSet:
+        for (ValueId v : body_.Operands(in)) Add(v, Part(d));
+        break;
+      case Op::kAppend:
+        Add(body_.Operand(in, 1), Part(out_.of_value[Index(body_.Operand(in, 0))]));
+        break;
+      case Op::kCall:
+        CallOf(body_.calls[in.aux], d);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void Arithmetic(const Instr& in, std::uint16_t d) {
+    d &= kValueBits;
+    if (d == 0) return;
+    const bool sum = in.aux8 == static_cast<std::uint8_t>(BinaryOp::kAddSub);
+    for (unsigned i = 0; i < 2; ++i) {
+      Op other = body_[body_.Operand(in, 1 - i)].op;
+      std::uint16_t bits = d;
+      if (!sum && other != Op::kNumber) bits |= kIsWeightless;
+      Add(body_.Operand(in, i), bits);
+    }
+  }
+
+  void CallOf(const Call& call, std::uint16_t d) {
+    auto args = body_.Arguments(call);
+    if (call.callee != kNoValue) Add(call.callee, kIsCalled);
+    std::string_view method = call.method == sema::kNoName ? std::string_view{} : module_.Text(call.method);
+    const std::uint16_t value = d & kValueBits;
+    if (call.fact != nullptr) return FactCall(*call.fact, args, value);
+    if (call.receiver != kNoValue) {
+      const bool engine = method == "backward" && !args.empty() && call.receiver_slot != kNoSlot &&
+                          LooksLikeEngine(SlotName(call.receiver_slot));
+      if (engine || method == "manual_backward") {
+        if (!args.empty()) Add(args[0].value, facts::kIsTensor | facts::kIsDifferentiated);
+        return;
+      }
+      if (method == "scale" || method == "scale_loss") {
+        if (!args.empty()) Add(args[0].value, value);
+        return;
+      }
+      if (method == "step" && args.empty()) Add(call.receiver, kIsStepped);
+      std::uint16_t of_method = methods_.Of(call.method);
+      Add(call.receiver, of_method);
+      if (of_method & facts::kIsTensor) Add(call.receiver, value);  // a tensor's method hands its graph on
+    }
+    for (unsigned i = 0; i < args.size(); ++i) {
+      std::uint16_t bits = params_.Of(body_, call, i);
+      if (value & facts::kIsDifferentiated) bits |= value | kThroughUnknown;
+      Add(args[i].value, bits);
+    }
+  }
+
+  void FactCall(const facts::Fact& fact, std::span<const Argument> args, std::uint16_t value) {
+    const bool torch = fact.name.starts_with("torch.");
+    for (unsigned i = 0; i < args.size(); ++i) {
+      if (args[i].keyword != sema::kNoName) continue;
+      std::uint16_t bits = 0;
+      if (fact.subject == static_cast<int>(i)) {
+        if (fact.effects & (facts::kBackward | facts::kGradOfInputs)) bits |= facts::kIsTensor | facts::kIsDifferentiated;
+        if (fact.effects & (facts::kStep | facts::kZeroGrad)) bits |= facts::kIsOptimizer;
+      }
+      const bool keeps = fact.graph == facts::Graph::kKeeps && fact.target != static_cast<int>(i);
+      const bool first = i == 0 || fact.target != facts::Fact::kNoTarget;
+      if (keeps && first && value != 0) bits |= fact.result == facts::Result::kTensor ? value : Part(value);
+      if (torch && fact.result == facts::Result::kTensor && i == 0 && fact.size != facts::Size::kSized) {
+        bits |= static_cast<std::uint16_t>(facts::kIsTensor) | static_cast<std::uint16_t>(kThroughElement);
+      }
+      Add(args[i].value, bits);
+    }
+  }
+
+  std::string_view SlotName(SlotId id) const {
+    const Slot& s = body_.slots[Index(id)];
+    return module_.Text(s.attribute == sema::kNoName ? module_[s.root].name : s.attribute);
+  }
+
+  const sema::Module& module_;
+  const Body& body_;
+  MethodEvidence& methods_;
+  const ParamEvidence& params_;
+  Evidence out_;
+  std::vector<std::vector<std::uint16_t>> at_start_;
+  std::vector<std::uint16_t> state_;
+  bool changed_ = true;
+};
+
+}  // namespace
+
+std::uint16_t MethodEvidence::Of(sema::NameId method) {
+  if (method == sema::kNoName) return 0;
+  std::uint16_t& cached = cache_[Index(method)];
+  if (cached == kUnset) cached = facts::EvidenceOfMethod(module_.Text(method));
+  return cached;
+}
+
+Evidence CollectEvidence(const sema::Module& module, const Body& body, MethodEvidence& methods,
+                         const ParamEvidence& params) {
+  return Sweep(module, body, methods, params).Run();
+}
+
+}  // namespace torchleak::flow

@@ -1,0 +1,281 @@
+// A forward sweep per optimizer over the blocks, on tables instead of states; a handful of sweeps is
+// enough since a table has 36 bits that only grow.
+#include "flow/grad_clearing.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "flow/world.h"
+
+namespace torchleak::flow {
+namespace {
+
+GradTable Identity() {
+  GradTable t{};
+  for (unsigned s = 0; s < kGradStates; ++s) t[s] = static_cast<std::uint8_t>(1u << s);
+  return t;
+}
+
+std::uint8_t Map(std::uint8_t states, const GradTable& table) {
+  std::uint8_t out = 0;
+  for (unsigned s = 0; s < kGradStates; ++s) {
+    if (states >> s & 1) out |= table[s];
+  }
+  return out;
+}
+
+GradTable Then(const GradTable& first, const GradTable& second) {
+  GradTable out{};
+  for (unsigned s = 0; s < kGradStates; ++s) out[s] = Map(first[s], second);
+  return out;
+}
+
+GradTable Single(std::array<unsigned, kGradStates> to) {
+  GradTable t{};
+  for (unsigned s = 0; s < kGradStates; ++s) t[s] = static_cast<std::uint8_t>(1u << to[s]);
+  return t;
+}
+
+const GradTable kBackwardTable = Single({kEntryDirty, kDirty, kDirty, kStaleDirty, kStaleDirty, kEntryDirty});
+const GradTable kStepTable = Single({kStale, kStale, kStale, kStale, kStale, kStale});
+const GradTable kClearTable = Single({kFresh, kFresh, kFresh, kFresh, kFresh, kFresh});
+
+bool Empty(const GradTable& t) {
+  return std::all_of(t.begin(), t.end(), [](std::uint8_t b) { return b == 0; });
+}
+
+class Automaton {
+ public:
+  Automaton(const World& world, FunctionResult& result)
+      : world_(world), r_(result), by_block_(result.body.blocks.size()) {
+    for (const GradOp& op : r_.grad_ops) by_block_[r_.body.block_of[Index(op.value)]].push_back(&op);
+  }
+
+  void Run() {
+    if (r_.grad_ops.empty()) return;
+    Summary& s = r_.summary;
+    std::vector<std::uint32_t> keys = Keys();
+    s.has_grad_ops = true;
+    s.grad_default = Follow(kNoKey, nullptr);
+    for (std::uint32_t key : keys) {
+      GradEffect effect;
+      effect.table = Follow(key, &effect);
+      Sink sink;
+      if (!KeySink(key, &sink)) continue;
+      effect.sink = sink;
+      s.grad_effects.push_back(effect);
+    }
+  }
+
+ private:
+  std::vector<std::uint32_t> Keys() const {
+    std::vector<std::uint32_t> keys;
+    auto add = [&](std::uint32_t k) {
+      if (k != kNoKey && std::find(keys.begin(), keys.end(), k) == keys.end() && keys.size() < 16) keys.push_back(k);
+    };
+    for (const GradOp& op : r_.grad_ops) {
+      add(op.key);
+      if (op.kind == GradOpKind::kCallee) {
+        for (const GradEffect& e : world_.result(op.callee).summary.grad_effects) add(CallerKey(op, e.sink));
+      }
+    }
+    return keys;
+  }
+
+  // The caller's name for an optimizer of the callee.
+  std::uint32_t CallerKey(const GradOp& op, const Sink& sink) const {
+    const Body& body = r_.body;
+    const Instr& in = body[op.value];
+    SlotId base = kNoSlot;
+    Objects objects = 0;
+    if (sink.root == Sink::Root::kBinding) {
+      for (std::uint32_t i = 0; i < body.slots.size(); ++i) {
+        if (body.slots[i].depth == 0 && Index(body.slots[i].root) == sink.index) base = SlotId{i};
+      }
+    } else if (in.op == Op::kCall) {
+      const Call& call = body.calls[in.aux];
+      World::Target t = world_.Resolve(body, call);
+      std::uint32_t index = sink.index;
+      const bool bound = t.function == op.callee ? t.bound : call.receiver != kNoValue;
+      const auto& params = world_.module()[op.callee].params;
+      if (bound && index == 0) {
+        if (t.class_id != sema::kNoClass) return kNoKey;
+        if (call.receiver == kNoValue) return kNoKey;
+        objects = r_.values[Index(call.receiver)].objects;
+        base = call.receiver_slot;
+      } else {
+        unsigned position = bound ? 1 : 0;
+        for (const Argument& a : body.Arguments(call)) {
+          const bool match = a.keyword != sema::kNoName ? index < params.size() && params[index].name == a.keyword
+                                                        : position++ == index;
+          if (!match) continue;
+          objects = r_.values[Index(a.value)].objects;
+          if (body[a.value].op == Op::kLoad) base = SlotId{body[a.value].aux};
+        }
+      }
+    }
+    for (unsigned d = 0; d < sink.depth && base != kNoSlot; ++d) {
+      std::uint32_t child = body.slots[Index(base)].first_child;
+      while (child != kNoKey && body.slots[child].attribute != sink.path[d]) child = body.slots[child].next_child;
+      base = child == kNoKey ? kNoSlot : SlotId{child};
+    }
+    if (sink.depth > 0 && base != kNoSlot) {
+      for (std::uint32_t i = 0; i < r_.objects.size(); ++i) {
+        if (r_.objects[i].slot == base) return i;
+      }
+      return kSlotKey + Index(base);
+    }
+    if (objects != 0) return static_cast<std::uint32_t>(std::countr_zero(objects));
+    return base == kNoSlot ? kNoKey : kSlotKey + Index(base);
+  }
+
+  bool KeySink(std::uint32_t key, Sink* sink) const {
+    SlotId slot = kNoSlot;
+    if (key >= kSlotKey) {
+      slot = SlotId{key - kSlotKey};
+    } else if (key < r_.objects.size()) {
+      if (r_.objects[key].kind != ObjectKind::kEntry) return false;
+      slot = r_.objects[key].slot;
+    }
+    if (slot == kNoSlot) return false;
+    const Body& body = r_.body;
+    const Slot& s = body.slots[Index(slot)];
+    sink->depth = static_cast<std::uint8_t>(s.depth);
+    SlotId at = slot;
+    for (unsigned d = s.depth; d > 0; --d) {
+      sink->path[d - 1] = body.slots[Index(at)].attribute;
+      at = body.slots[Index(at)].parent;
+    }
+    const auto& params = world_.module()[body.function].params;
+    for (std::uint32_t i = 0; i < params.size(); ++i) {
+      if (params[i].binding == s.root) {
+        sink->root = Sink::Root::kParam;
+        sink->index = i;
+        return true;
+      }
+    }
+    if (body.slots[Index(at)].is_local) return false;
+    sink->root = Sink::Root::kBinding;
+    sink->index = Index(s.root);
+    return true;
+  }
+
+  GradTable TableOf(const GradOp& op, std::uint32_t key, GradEffect* effect, const GradTable& before) {
+    switch (op.kind) {
+      case GradOpKind::kBackward: return kBackwardTable;
+      case GradOpKind::kStep:
+        if (op.key != key) return Identity();
+        if (effect != nullptr) Flag(op, before, sema::kNoFunction, op.value, op.strength, 1u << kStaleDirty, effect);
+        return kStepTable;
+      case GradOpKind::kClear: case GradOpKind::kMayClear: return op.key == key ? kClearTable : Identity();
+      case GradOpKind::kClearAll: case GradOpKind::kMayClearAll: return kClearTable;
+      case GradOpKind::kCallee: {
+        const Summary& s = world_.result(op.callee).summary;
+        for (const GradEffect& e : s.grad_effects) {
+          if (key == kNoKey || CallerKey(op, e.sink) != key) continue;
+          if (effect != nullptr) Flag(op, before, op.callee, e.step, e.strength, e.flagged_from, effect);
+          return e.table;
+        }
+        return Empty(s.grad_default) ? Identity() : s.grad_default;
+      }
+    }
+    return Identity();
+  }
+
+  void Flag(const GradOp& op, const GradTable& before, sema::FunctionId callee, ValueId inner, Strength strength,
+            std::uint8_t bad, GradEffect* effect) {
+    if (!flagging_ || inner == kNoValue) return;
+    for (unsigned s = 0; s < kGradStates; ++s) {
+      if ((before[s] & bad) == 0) continue;
+      effect->flagged_from |= static_cast<std::uint8_t>(1u << s);
+      effect->step = op.value;
+      effect->strength = strength;
+    }
+    StaleStep step{op.value, callee, callee == sema::kNoFunction ? kNoValue : inner, key_, strength, false};
+    const bool here = (before[kEntryState] & bad) != 0;
+    const bool again = (before[kStale] & bad) != 0;
+    step.only_if_repeated = !here && again;
+    if (here || again) r_.stale_steps.push_back(step);
+  }
+
+  // Table of the whole function for one optimizer; with `effect`, also flags its stale steps.
+  GradTable Follow(std::uint32_t key, GradEffect* effect) {
+    const Body& body = r_.body;
+    key_ = key;
+    MarkGuardedClears(key);
+    const std::size_t n = body.blocks.size();
+    std::vector<GradTable> in(n), back(n), out(n);
+    std::vector<std::vector<std::uint32_t>> preds(n);
+    for (BlockId b : body.order) {
+      for (BlockId s : body.blocks[Index(b)].successors) preds[Index(s)].push_back(Index(b));
+    }
+    constexpr int kSweeps = 6;
+    flagging_ = false;
+    for (int i = 0; i < kSweeps; ++i) {
+      flagging_ = effect != nullptr && i == kSweeps - 1;
+      for (BlockId b : body.order) Sweep(Index(b), key, effect, preds, in, back, out);
+    }
+    GradTable exit{};
+    for (BlockId b : body.order) {
+      if (!body.blocks[Index(b)].successors.empty()) continue;
+      for (unsigned s = 0; s < kGradStates; ++s) exit[s] |= out[Index(b)][s];
+    }
+    return Empty(exit) ? Identity() : exit;
+  }
+
+  void Sweep(std::uint32_t b, std::uint32_t key, GradEffect* effect, const std::vector<std::vector<std::uint32_t>>& preds,
+             std::vector<GradTable>& in, std::vector<GradTable>& back, std::vector<GradTable>& out) {
+    const Body& body = r_.body;
+    const auto& block = body.blocks[b];
+    GradTable merged{}, around{};
+    if (b == 0) merged = Identity();
+    bool cleared_arm = false;
+    for (std::uint32_t p : preds[b]) {
+      const auto& from = body.blocks[p];
+      const bool is_back = block.is_loop_head && block.loop != kNoLoop && body.Within(from.loop, block.loop);
+      // What leaves a loop has gone around it.
+      const bool leaves = from.is_loop_head && !body.Within(block.loop, from.loop) && !Empty(back[p]);
+      const GradTable& t = leaves ? back[p] : out[p];
+      for (unsigned s = 0; s < kGradStates; ++s) {
+        merged[s] |= t[s];
+        if (is_back) around[s] |= t[s];
+      }
+      if (!block.is_loop_head && from.guard != block.guard && from.guard != kNoKey && guarded_clear_[from.guard]) cleared_arm = true;
+    }
+    if (cleared_arm) {
+      constexpr std::uint8_t kBad = 1u << kStale | 1u << kStaleDirty;
+      for (unsigned s = 0; s < kGradStates; ++s) {
+        if (merged[s] & ~kBad) merged[s] = static_cast<std::uint8_t>(merged[s] & ~kBad);
+      }
+    }
+    in[b] = merged;
+    back[b] = around;
+    GradTable now = merged;
+    for (const GradOp* op : by_block_[b]) now = Then(now, TableOf(*op, key, effect, now));
+    out[b] = now;
+  }
+
+  void MarkGuardedClears(std::uint32_t key) {
+    guarded_clear_.assign(r_.body.guards.size(), false);
+    for (const GradOp& op : r_.grad_ops) {
+      const bool clears = op.kind == GradOpKind::kClearAll || op.kind == GradOpKind::kMayClearAll ||
+                          ((op.kind == GradOpKind::kClear || op.kind == GradOpKind::kMayClear) && op.key == key);
+      if (!clears) continue;
+      for (std::uint32_t g = r_.body.BlockOf(op.value).guard; g != kNoKey; g = r_.body.guards[g].parent) guarded_clear_[g] = true;
+    }
+  }
+
+  const World& world_;
+  FunctionResult& r_;
+  std::vector<std::vector<const GradOp*>> by_block_;
+  std::vector<bool> guarded_clear_;
+  std::uint32_t key_ = kNoKey;
+  bool flagging_ = false;
+};
+
+}  // namespace
+
+void SummarizeGradEffects(const World& world, FunctionResult& result) { Automaton(world, result).Run(); }
+
+}  // namespace torchleak::flow

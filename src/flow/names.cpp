@@ -1,0 +1,103 @@
+// Names are cut into lower-case words at underscores, digits and capitals: netG -> net, g.
+#include "flow/names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <vector>
+
+namespace torchleak::flow {
+namespace {
+
+std::vector<std::string> Words(std::string_view name) {
+  std::vector<std::string> words;
+  std::string word;
+  auto flush = [&] {
+    if (!word.empty()) words.push_back(std::move(word));
+    word.clear();
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    auto c = static_cast<unsigned char>(name[i]);
+    if (c == '_' || std::isdigit(c) || c == '.') {
+      flush();
+    } else {
+      bool upper = std::isupper(c) != 0;
+      bool after_lower = i > 0 && std::islower(static_cast<unsigned char>(name[i - 1]));
+      if (upper && after_lower) flush();
+      word.push_back(static_cast<char>(std::tolower(c)));
+    }
+  }
+  flush();
+  return words;
+}
+
+template <std::size_t N>
+bool AnyWord(std::string_view name, const std::array<std::string_view, N>& lexicon) {
+  for (const std::string& w : Words(name)) {
+    if (std::find(lexicon.begin(), lexicon.end(), w) != lexicon.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool LooksLikeModule(std::string_view name) {
+  static constexpr std::array<std::string_view, 33> kWords{
+      "model", "models", "net", "network", "module", "generator", "discriminator", "critic", "actor", "policy",
+      "encoder", "decoder", "backbone", "student", "teacher", "classifier", "clf", "gen", "disc", "unet",
+      "vae", "gan", "transformer", "bert", "resnet", "vgg", "lstm", "rnn", "gru", "gnn", "cnn", "qnet", "agent"};
+  static constexpr std::array<std::string_view, 7> kNot{"loader", "name", "path", "config", "args", "class", "cls"};
+  return AnyWord(name, kWords) && !AnyWord(name, kNot) && !LooksLikeOptimizer(name);
+}
+
+bool LooksLikeLoss(std::string_view name) {
+  static constexpr std::array<std::string_view, 11> kWords{"loss", "losses", "criterion", "criteria", "crit", "bce",
+                                                           "mse", "ce", "objective", "nll", "lossfn"};
+  return AnyWord(name, kWords);
+}
+
+bool LooksLikeOptimizer(std::string_view name) {
+  static constexpr std::array<std::string_view, 11> kWords{"opt", "optim", "optimizer", "optimiser", "optimizers",
+                                                           "opts", "sgd", "adam", "adamw", "solver", "optims"};
+  return AnyWord(name, kWords) && !LooksLikeScheduler(name);
+}
+
+bool LooksLikeScheduler(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kWords{"sched", "scheduler", "schedulers", "lr",
+                                                          "warmup", "schedule", "annealer", "profiler"};
+  return AnyWord(name, kWords);
+}
+
+bool LooksLikeLoader(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kWords{"loader", "loaders", "dataloader", "dataloaders", "dl",
+                                                           "batches", "minibatches", "trainloader", "testloader",
+                                                           "valloader"};
+  return AnyWord(name, kWords);
+}
+
+bool LooksHeldOut(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kWords{"val", "valid", "validation", "test", "eval", "dev",
+                                                           "testloader", "valloader", "evaluation", "validloader"};
+  return AnyWord(name, kWords);
+}
+
+bool LooksLikeEvaluation(std::string_view name) {
+  static constexpr std::array<std::string_view, 15> kWords{
+      "eval", "evaluate", "evaluation", "val", "valid", "validate", "validation", "test", "testing",
+      "predict", "prediction", "infer", "inference", "evaluator", "accuracy"};
+  static constexpr std::array<std::string_view, 4> kNot{"train", "setup", "attack", "grad"};
+  return AnyWord(name, kWords) && !AnyWord(name, kNot);
+}
+
+bool LooksLikeEngine(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kWords{"self", "accelerator", "acc", "fabric", "engine",
+                                                           "strategy", "trainer", "runner", "optimizer", "accel"};
+  return AnyWord(name, kWords);
+}
+
+bool TurnsGradOff(std::string_view text) {
+  return text.find("no_grad") != std::string_view::npos || text.find("inference_mode") != std::string_view::npos;
+}
+
+}  // namespace torchleak::flow

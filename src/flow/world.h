@@ -1,0 +1,97 @@
+// World: what the functions of one file know of each other while they are analysed.
+//
+// Attributes and globals are described flow-insensitively: by what is assigned to them anywhere in the
+// file and by what is done with them (evidence). Functions are analysed callees first; a function's
+// summary is ready before its callers need it, except inside recursion.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "flow/result.h"
+
+namespace torchleak::flow {
+
+enum class Role : std::uint8_t {
+  kPlain,
+  kForward,        // forward of an nn.Module
+  kTrainingStep,   // training_step of a LightningModule
+  kForwardHook, kForwardPreHook, kBackwardHook, kTensorHook,
+};
+
+inline constexpr std::array<std::string_view, 4> kModuleBases{
+    "torch.nn.Module", "lightning.pytorch.LightningModule", "pytorch_lightning.LightningModule",
+    "transformers.PreTrainedModel"};
+
+class World final : public ParamEvidence {
+ public:
+  explicit World(const sema::Module& module);
+
+  const sema::Module& module() const { return module_; }
+  FunctionResult& result(sema::FunctionId id) { return results_[Index(id)]; }
+  const FunctionResult& result(sema::FunctionId id) const { return results_[Index(id)]; }
+  std::vector<FunctionResult>& results() { return results_; }
+
+  // Bottom-up order over the call graph: callees first, members of a cycle together.
+  const std::vector<sema::FunctionId>& order() const { return order_; }
+
+  Role role(sema::FunctionId id) const { return roles_[Index(id)]; }
+  bool IsModuleClass(sema::ClassId cls) const;
+  bool IsLightning(sema::ClassId cls) const;
+  // True when the function's decorators turn grad off, or a framework does around it.
+  GradMode DecoratedMode(sema::FunctionId id) const;
+
+  // Value of attribute `name` of an instance of `cls`; kBottom when nothing is known.
+  Value Attribute(sema::ClassId cls, sema::NameId name) const;
+  std::uint16_t AttributeEvidence(sema::NameId name) const { return attribute_evidence_[Index(name)]; }
+  Value Global(sema::BindingId binding) const { return globals_[Index(binding)]; }
+  std::uint16_t BindingEvidence(sema::BindingId b) const { return binding_evidence_[Index(b)]; }
+  std::uint16_t ParameterEvidence(sema::FunctionId f, unsigned index) const {
+    return param_evidence_[Index(f)][index];
+  }
+  std::uint16_t Of(const Body& body, const Call& call, unsigned argument) const override;
+
+  // The function of this file that a call runs, when there is exactly one; `bound` tells whether the
+  // receiver is its first argument. Classes resolve to their __init__.
+  struct Target {
+    sema::FunctionId function = sema::kNoFunction;
+    sema::ClassId class_id = sema::kNoClass;  // an instance of it is made
+    bool bound = false;
+  };
+  Target Resolve(const Body& body, const Call& call) const;
+  // Functions that a value may be: a def, a lambda, a bound method, a partial, what a factory returns.
+  std::vector<sema::FunctionId> FunctionsOf(const Body& body, ValueId value) const;
+  // Class whose method has this binding as its receiver (`self`), also seen from nested functions.
+  sema::ClassId SelfClass(sema::BindingId binding) const;
+  Value OfFact(const facts::Fact& fact) const;                   // what constructing or calling gives
+  // Guess from evidence and name alone.
+  Value FromEvidence(std::uint16_t bits, std::string_view name) const;
+
+  // Facts gathered over the whole file by the analyses, by attribute name.
+  std::vector<bool> attr_differentiated, attr_escaped, attr_removed, attr_read_elsewhere, attr_eval, attr_train;
+  bool torch_file = false;     // imports torch or a library on top of it
+  bool foreign_file = false;   // imports another framework and no torch
+
+ private:
+  void LowerAll();
+  void BuildOrder();
+  void FindHooks();
+  void CollectEvidence();
+  void ShallowValues();
+  Value Shallow(const Body& body, ValueId value, int depth) const;
+
+  const sema::Module& module_;
+  MethodEvidence methods_;
+  std::vector<FunctionResult> results_;
+  std::vector<sema::FunctionId> order_;
+  std::vector<Role> roles_;
+  std::vector<std::vector<std::uint16_t>> param_evidence_;
+  std::vector<std::uint16_t> attribute_evidence_;  // by name
+  std::vector<std::uint16_t> binding_evidence_;
+  std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
+  std::vector<Value> globals_;
+};
+
+}  // namespace torchleak::flow
