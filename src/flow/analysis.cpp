@@ -189,6 +189,8 @@ Value FunctionAnalysis::Deep(const Value& v) const {
     left &= ~seen;
     if (i >= r_.contents.size()) continue;
     out.origins |= r_.contents[i].origins;
+    const Residency held = r_.contents[i].residency;
+    if (out.Is(Kind::kContainer) && held != Residency::kUnknown && out.residency != Residency::kDevice) out.residency = held;
     left |= r_.contents[i].objects & ~seen;
   }
   return out;
@@ -422,6 +424,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
     }
   }
   if (base.Is(Kind::kModule)) {
+    if (facts::FindMethod("torch.nn.Module", text) != nullptr) return Value::Unknown();  // a method, bound
     Value v = world_.FromEvidence(bits, text);
     if (bits & kIsCalled) v = Value::Of(Kind::kModule, std::min(base.strength, Strength::kMedium));
     if (v.Is(Kind::kModule)) v.flags = base.flags;

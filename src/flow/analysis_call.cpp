@@ -98,16 +98,6 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
     const bool module_forward = receiver.Is(Kind::kModule) && name == "forward";
     if (!module_forward) return ApplySummary(id, call, t.function, &receiver, t.bound);
   }
-  if (call.callee != kNoValue) {  // self.model(x), self.criterion(a, b), self.fn(x)
-    const Value callee = Of(call.callee);
-    if (callee.Is(Kind::kModule)) return RunModule(id, call, callee, call.callee_slot);
-    if (callee.Is(Kind::kFunction)) return ApplySummary(id, call, sema::FunctionId{callee.ref}, &receiver, true);
-    if (callee.Is(Kind::kClass)) return MakeInstance(id, call, sema::ClassId{callee.ref});
-    if (callee.Is(Kind::kInstance)) {
-      sema::FunctionId f = m.FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
-      if (f != sema::kNoFunction) return ApplySummary(id, call, f, &callee, true);
-    }
-  }
   if (name == "backward") {
     const bool engine = call.argc > 0 && !receiver.Is(Kind::kTensor) && call.receiver_slot != kNoSlot &&
                         LooksLikeEngine(SlotName(call.receiver_slot));
@@ -122,6 +112,20 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
   if ((name == "scale" || name == "scale_loss") && call.argc > 0) {
     Value v = ArgumentValue(call, 0);
     if (v.Reached() && (v.Is(Kind::kTensor) || (EvidenceOf(id) & facts::kIsDifferentiated))) return v;
+  }
+  const bool container = receiver.Is(Kind::kContainer) || receiver.Is(Kind::kNone) ||
+                         (receiver.objects != 0 && (receiver.Is(Kind::kUnknown) || receiver.Is(Kind::kTensor)));
+  if (container) {
+    static constexpr std::array<std::string_view, 5> kContainers{"builtins.list", "builtins.dict", "collections.deque",
+                                                                 "builtins.set", "builtins.tuple"};
+    const bool certain = receiver.Is(Kind::kContainer);
+    const bool telling = name == "append" || name == "extend" || name == "appendleft" || name == "insert" || name == "clear" ||
+                         name == "items" || name == "values" || name == "keys" || name == "setdefault" ||
+                         name == "popleft";
+    for (std::string_view c : kContainers) {
+      if (!certain && !telling) break;
+      if (const Fact* f = facts::FindMethod(c, name)) return ApplyFact(id, call, *f, &receiver);
+    }
   }
   std::string_view class_name;
   switch (receiver.kind) {
@@ -152,7 +156,21 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
     }
   }
   if (!class_name.empty()) {
-    if (const Fact* f = facts::FindMethod(class_name, name)) return ApplyFact(id, call, *f, &receiver);
+    // A wildcard fact says nothing of a submodule that is called like a method.
+    const Fact* f = facts::FindMethod(class_name, name);
+    if (f != nullptr && (call.callee == kNoValue || !f->name.ends_with("__getattr__"))) return ApplyFact(id, call, *f, &receiver);
+  }
+  if (call.callee != kNoValue) {  // self.model(x), self.criterion(a, b), self.fn(x)
+    const Value callee = Of(call.callee);
+    if (callee.Is(Kind::kModule)) return RunModule(id, call, callee, call.callee_slot);
+    if (callee.Is(Kind::kFunction)) return ApplySummary(id, call, sema::FunctionId{callee.ref}, &receiver, true);
+    if (callee.Is(Kind::kClass)) return MakeInstance(id, call, sema::ClassId{callee.ref});
+    if (callee.Is(Kind::kInstance)) {
+      sema::FunctionId f = m.FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
+      if (f != sema::kNoFunction) return ApplySummary(id, call, f, &callee, true);
+    }
+  }
+  if (!class_name.empty()) {
     if (receiver.Is(Kind::kTensor)) {
       Value v = receiver;
       v.origins |= ArgumentOrigins(call, -1);
@@ -162,20 +180,6 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
     }
     if (receiver.Is(Kind::kModule) && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated))) {
       return RunModule(id, call, receiver, call.receiver_slot);  // model.encode(x), model.compute_loss(batch)
-    }
-  }
-  const bool container = receiver.Is(Kind::kContainer) || (receiver.Is(Kind::kUnknown) && receiver.objects != 0) ||
-                         receiver.Is(Kind::kNone);
-  if (container) {
-    static constexpr std::array<std::string_view, 5> kContainers{"builtins.list", "builtins.dict", "collections.deque",
-                                                                 "builtins.set", "builtins.tuple"};
-    const bool certain = receiver.Is(Kind::kContainer);
-    const bool telling = name == "append" || name == "extend" || name == "appendleft" || name == "insert" || name == "clear" ||
-                         name == "items" || name == "values" || name == "keys" || name == "setdefault" ||
-                         name == "popleft";
-    for (std::string_view c : kContainers) {
-      if (!certain && !telling) break;
-      if (const Fact* f = facts::FindMethod(c, name)) return ApplyFact(id, call, *f, &receiver);
     }
   }
   if (receiver.Is(Kind::kUnknown)) {
@@ -586,7 +590,8 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
   Value v = Value::Of(Kind::kTensor);
   Origins inputs = ArgumentOrigins(call, fact.target);
   if (receiver != nullptr) inputs |= Deep(*receiver).origins;
-  if (fact.graph != G::kDrops && state_->mode != GradMode::kOff) v.origins = inputs;
+  const bool second_order = (fact.effects & facts::kGradOfInputs) && IsTrue(Keyword(call, "create_graph"));
+  if ((fact.graph != G::kDrops || second_order) && state_->mode != GradMode::kOff) v.origins = inputs;
   if (fact.graph == G::kMakes && state_->mode != GradMode::kOff) {
     unsigned origin = OriginFor(id, OriginKind::kCall);
     if (r_.origins[origin].kind == OriginKind::kCall) {
@@ -605,7 +610,8 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
     case facts::Residency::kKeeps:
       v.residency = first.residency;
       for (const Argument& a : body_.Arguments(call)) {
-        if (Of(a.value).residency == Residency::kDevice) v.residency = Residency::kDevice;
+        const Residency r = Deep(Of(a.value)).residency;
+        if (r == Residency::kDevice || v.residency == Residency::kUnknown) v.residency = r;
       }
       break;
     case facts::Residency::kArgument: {
@@ -633,11 +639,9 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
     case facts::Size::kKeeps: v.size = first.size; break;
     case facts::Size::kUnknown: v.size = Size::kUnknown; break;
   }
-  if ((fact.name.ends_with(".mean") || fact.name.ends_with(".sum") || fact.name.ends_with(".max") || fact.name.ends_with(".min")) &&
-      call.argc == (receiver != nullptr ? 0u : 1u)) {
-    v.size = Size::kScalar;
-  }
-  if (fact.result == R::kTensors) v.kind = v.origins.any() ? Kind::kTensor : Kind::kContainer;
+  const bool whole = call.argc == (receiver != nullptr ? 0u : 1u);
+  if (fact.reduces && whole) v.size = Size::kScalar;
+  if (fact.result == R::kTensors && !(fact.reduces && whole)) v.kind = v.origins.any() ? Kind::kTensor : Kind::kContainer;
   return v;
 }
 

@@ -82,7 +82,8 @@ void CollectAttributes(World& world) {
       if (s.depth == 0 || Index(s.attribute) >= names) continue;
       if (r.differentiated.test(i)) world.attr_differentiated[Index(s.attribute)] = true;
       if (r.escaped.test(i)) world.attr_escaped[Index(s.attribute)] = true;
-      if (r.returned.test(i)) world.attr_escaped[Index(s.attribute)] = true;
+      const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;
+      if (r.returned.test(i) && to_strangers) world.attr_escaped[Index(s.attribute)] = true;
       if (r.removed.test(i)) world.attr_removed[Index(s.attribute)] = true;
     }
   }

@@ -150,7 +150,8 @@ bool EventBuilder::Differentiated(const FunctionResult& r, const Store& store, b
   if (!live) return false;  // its graph is gone: nothing can use it
   if (tracked && r.returned.test(store.origin) && r.result_differentiated) return true;
   if (store.attribute != sema::kNoName && world_.attr_differentiated[Index(store.attribute)]) return true;
-  if (in_eval) return false;
+  // Nobody moves to the host, batch by batch, what is to be differentiated later.
+  if (in_eval || store.what.residency == Residency::kHost) return false;
   if (tracked && r.escaped.test(store.origin)) return true;
   if (tracked && r.returned.test(store.origin)) return !r.has_callers || r.result_escapes || r.has_unknown_callers;
   if (store.attribute != sema::kNoName && world_.attr_escaped[Index(store.attribute)]) return true;

@@ -123,7 +123,7 @@ class Sweep {
       if (method == "step" && args.empty()) Add(call.receiver, kIsStepped);
       std::uint16_t of_method = methods_.Of(call.method);
       Add(call.receiver, of_method);
-      if (of_method & facts::kIsTensor) Add(call.receiver, value);  // a tensor's method hands its graph on
+      if ((of_method & facts::kIsTensor) || methods_.OfTensor(call.method)) Add(call.receiver, value);  // its graph goes on
     }
     for (unsigned i = 0; i < args.size(); ++i) {
       std::uint16_t bits = params_.Of(body_, call, i);
@@ -135,8 +135,14 @@ class Sweep {
   void FactCall(const facts::Fact& fact, std::span<const Argument> args, std::uint16_t value) {
     const bool torch = fact.name.starts_with("torch.");
     for (unsigned i = 0; i < args.size(); ++i) {
-      if (args[i].keyword != sema::kNoName) continue;
       std::uint16_t bits = 0;
+      if (args[i].keyword != sema::kNoName) {
+        std::string_view k = module_.Text(args[i].keyword);
+        if (torch && (k == "logits" || k == "probs" || k == "input" || k == "loc")) {
+          Add(args[i].value, static_cast<std::uint16_t>(facts::kIsTensor));
+        }
+        continue;
+      }
       if (fact.subject == static_cast<int>(i)) {
         if (fact.effects & (facts::kBackward | facts::kGradOfInputs)) bits |= facts::kIsTensor | facts::kIsDifferentiated;
         if (fact.effects & (facts::kStep | facts::kZeroGrad)) bits |= facts::kIsOptimizer;
@@ -173,6 +179,17 @@ std::uint16_t MethodEvidence::Of(sema::NameId method) {
   std::uint16_t& cached = cache_[Index(method)];
   if (cached == kUnset) cached = facts::EvidenceOfMethod(module_.Text(method));
   return cached;
+}
+
+bool MethodEvidence::OfTensor(sema::NameId method) {
+  if (method == sema::kNoName) return false;
+  std::uint8_t& cached = tensor_[Index(method)];
+  if (cached == 2) {
+    const facts::Fact* f = facts::FindMethod("torch.Tensor", module_.Text(method));
+    cached = f != nullptr && !f->name.ends_with("__getattr__") && f->graph == facts::Graph::kKeeps &&
+             (f->result == facts::Result::kTensor || f->result == facts::Result::kTensors || f->result == facts::Result::kSelf);
+  }
+  return cached == 1;
 }
 
 Evidence CollectEvidence(const sema::Module& module, const Body& body, MethodEvidence& methods,

@@ -47,7 +47,8 @@ bool LooksLikeModule(std::string_view name) {
       "model", "models", "net", "network", "module", "generator", "discriminator", "critic", "actor", "policy",
       "encoder", "decoder", "backbone", "student", "teacher", "classifier", "clf", "gen", "disc", "unet",
       "vae", "gan", "transformer", "bert", "resnet", "vgg", "lstm", "rnn", "gru", "gnn", "cnn", "qnet", "agent"};
-  static constexpr std::array<std::string_view, 7> kNot{"loader", "name", "path", "config", "args", "class", "cls"};
+  static constexpr std::array<std::string_view, 15> kNot{"loader", "name",  "path", "config", "args",   "class", "cls", "make",
+                                                         "build",  "create", "get",  "load",   "init", "save",  "new"};
   return AnyWord(name, kWords) && !AnyWord(name, kNot) && !LooksLikeOptimizer(name);
 }
 

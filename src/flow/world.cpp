@@ -101,6 +101,23 @@ ClassId World::SelfClass(sema::BindingId binding) const {
   return f.class_id;
 }
 
+ClassId World::ClassOfBinding(sema::BindingId id) const {
+  const sema::Binding& b = module_[id];
+  if (globals_[Index(id)].Is(Kind::kInstance)) return ClassId{globals_[Index(id)].ref};
+  syntax::NodeId named = syntax::kNoNode;
+  if (b.is_param) {
+    FunctionId f = module_[b.scope].function;
+    for (const sema::Param& p : module_[f].params) {
+      if (p.binding == id) named = p.annotation;
+    }
+  } else if (b.sole_value != syntax::kNoNode && module_.tree().kind(b.sole_value) == syntax::Kind::kCall) {
+    named = module_.tree().Child(b.sole_value, syntax::Field::kFunction);
+  }
+  if (named == syntax::kNoNode || module_.tree().kind(named) != syntax::Kind::kIdentifier) return sema::kNoClass;
+  sema::BindingId cls = module_.BindingOf(named);
+  return cls == sema::kNoBinding ? sema::kNoClass : module_[cls].class_id;
+}
+
 World::Target World::Resolve(const Body& body, const Call& call) const {
   Target none;
   if (call.qualified) return none;
@@ -120,7 +137,7 @@ World::Target World::Resolve(const Body& body, const Call& call) const {
     if (s.depth == 0) {
       cls = SelfClass(s.root);
       if (cls == sema::kNoClass) cls = module_[s.root].class_id;  // Class.method(instance)
-      if (cls == sema::kNoClass && globals_[Index(s.root)].Is(Kind::kInstance)) cls = ClassId{globals_[Index(s.root)].ref};
+      if (cls == sema::kNoClass) cls = ClassOfBinding(s.root);
     } else if (s.depth == 1) {
       ClassId owner = SelfClass(s.root);
       if (owner != sema::kNoClass) {

@@ -65,6 +65,8 @@ class World final : public ParamEvidence {
   std::vector<sema::FunctionId> FunctionsOf(const Body& body, ValueId value) const;
   // Class whose method has this binding as its receiver (`self`), also seen from nested functions.
   sema::ClassId SelfClass(sema::BindingId binding) const;
+  // Class of this file that a variable is an instance of: by annotation, or made by one constructor call.
+  sema::ClassId ClassOfBinding(sema::BindingId binding) const;
   Value OfFact(const facts::Fact& fact) const;                   // what constructing or calling gives
   // Guess from evidence and name alone.
   Value FromEvidence(std::uint16_t bits, std::string_view name) const;
