@@ -22,7 +22,7 @@ class GpuAccumulationRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::KeptEvent& e : events.kept) {
-      if (e.graph != flow::Graph::kNone || e.growth != flow::Growth::kGrows || !e.tensor) continue;
+      if (e.graph != flow::Graph::kNone || e.growth != flow::Growth::kGrows) continue;
       if (e.residency != flow::Residency::kDevice || e.bounded || e.cleared == flow::Cleared::kEachTurn) continue;
       if (e.in_hook || e.in_forward) continue;
       const std::string where = e.where.empty() ? std::string("a container") : "`" + e.where + "`";

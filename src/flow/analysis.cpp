@@ -271,6 +271,7 @@ Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
     Value self = Value::Of(Kind::kInstance);
     self.ref = Index(cls);
     self.flags = kSelfObject;
+    self.objects = Bit(EntryObject(SlotId{body_.instrs[Index(id) + 1].aux}));
     return self;
   }
   Value v = Value::Unknown();
@@ -396,7 +397,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
   if (base.Is(Kind::kInstance) || (base.Is(Kind::kModule) && base.ref < 0x80000000u)) {
     Value v = world_.Attribute(sema::ClassId{base.ref}, name);
     if (v.Reached() && !v.Is(Kind::kUnknown) && !v.Is(Kind::kNone)) {
-      if (world_.attr_eval[Index(name)] && !world_.attr_train[Index(name)]) v.flags |= kEvalMode;
+      if (world_.attr_eval[Index(name)] && !world_.attr_train[Index(name)]) v.flags |= kInEvalMode;
       return v;
     }
     sema::FunctionId method = world_.module().FindMethod(sema::ClassId{base.ref}, name);
@@ -411,7 +412,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
         facts::FindMethod("lightning.pytorch.LightningModule", text) == nullptr) {
       v = Value::Of(Kind::kModule, LooksLikeLoss(text) ? Strength::kWeak : Strength::kMedium);
     }
-    if (v.Is(Kind::kModule) && world_.attr_eval[Index(name)] && !world_.attr_train[Index(name)]) v.flags |= kEvalMode;
+    if (v.Is(Kind::kModule) && world_.attr_eval[Index(name)] && !world_.attr_train[Index(name)]) v.flags |= kInEvalMode;
     return v;
   }
   if (base.Is(Kind::kTensor)) {
@@ -624,8 +625,21 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
       }
       return out;
     }
-    case Op::kUnpack: return in.aux8 == 1 ? ElementOf(Of(body_.Operand(in, 0)))
-                                          : ItemOf(Of(body_.Operand(in, 0)), in.aux, false);
+    case Op::kUnpack: {
+      const Value& base = Of(body_.Operand(in, 0));
+      out = in.aux8 == 1 ? ElementOf(base) : ItemOf(base, in.aux, false);
+      // loss, size, log = criterion(…): of a call nobody knows, only the parts that are used as tensors are.
+      const Instr& source = body_[body_.Operand(in, 0)];
+      if (source.op == Op::kCall && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
+        auto it = origin_ids_.find(std::uint64_t{Index(body_.Operand(in, 0))} << 8 | static_cast<std::uint64_t>(OriginKind::kCall));
+        if (it != origin_ids_.end()) {
+          Value unknown = Value::Unknown();
+          unknown.objects = out.objects;
+          return unknown;
+        }
+      }
+      return out;
+    }
     case Op::kFunction: {
       out = Value::Of(Kind::kFunction);
       out.ref = in.aux;

@@ -48,6 +48,7 @@ class FunctionAnalysis {
   // analysis_store.cpp
   void Assign(ValueId id, const Instr& in);
   void SetAttribute(ValueId id, const Instr& in);
+  void GradAttribute(ValueId id, sema::NameId name, const Value& base, const Value& what);
   void SetItem(ValueId id, const Instr& in);
   void Delete(ValueId id, const Instr& in);
   void StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind, SlotId slot,
@@ -73,6 +74,7 @@ class FunctionAnalysis {
   Origins ArgumentOrigins(const Call& call, int skip) const;
   const Argument* Keyword(const Call& call, std::string_view name) const;
   Value ArgumentValue(const Call& call, unsigned index) const;
+  SlotId BaseSlot(const Call& call) const;  // of `m` in m.eval().requires_grad_(False)
   bool IsTrue(const Argument* argument) const;
   bool IsFalse(const Argument* argument) const;
   Value Tuple(ValueId id, const std::vector<Value>& parts);

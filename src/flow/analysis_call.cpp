@@ -26,6 +26,16 @@ const Argument* FunctionAnalysis::Keyword(const Call& call, std::string_view nam
   return nullptr;
 }
 
+SlotId FunctionAnalysis::BaseSlot(const Call& call) const {
+  const Call* at = &call;
+  for (int i = 0; i < 8 && at->receiver_slot == kNoSlot && at->receiver != kNoValue; ++i) {
+    const Instr& in = body_[at->receiver];
+    if (in.op != Op::kCall) return kNoSlot;
+    at = &body_.calls[in.aux];
+  }
+  return at->receiver_slot;
+}
+
 bool FunctionAnalysis::IsTrue(const Argument* a) const { return a != nullptr && Of(a->value).Has(kIsTrue); }
 bool FunctionAnalysis::IsFalse(const Argument* a) const { return a != nullptr && Of(a->value).Has(kIsFalse); }
 
@@ -261,7 +271,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     }
   }
   if (device) out.residency = Residency::kDevice;
-  if (strength == Strength::kWeak && evidence) strength = Strength::kMedium;
+  if (strength == Strength::kWeak && (evidence || device)) strength = Strength::kMedium;
   const facts::Fact* loss = nullptr;
   if (module.ref != kNoRef && module.ref >= 0x80000000u) {
     loss = facts::Find(std::string(facts::All()[module.ref & 0x7FFFFFFFu].name) + ".__call__");
@@ -291,7 +301,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     o.makes_graph = true;
     o.mode = state_->mode;
     o.strength = strength;
-    o.in_eval = module.Has(kEvalMode);
+    o.in_eval = module.Has(kInEvalMode);
     o.scalar = out.size == Size::kScalar;
     if (slot != kNoSlot && body_.slots[Index(slot)].depth == 0) o.ref = Index(body_.slots[Index(slot)].root);
     r_.graph_mask.set(origin);
@@ -306,7 +316,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     f.module_slot = slot;
     f.strength = strength;
     f.mode = state_->mode;
-    f.in_eval = module.Has(kEvalMode);
+    f.in_eval = module.Has(kInEvalMode);
     f.over_held_out = OverHeldOut(body_.LoopOf(id));
     r_.forwards.push_back(f);
   }
@@ -441,19 +451,20 @@ void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fac
     bool off = ArgumentValue(call, 0).Has(kIsFalse);
     if (receiver != nullptr && !receiver->Is(Kind::kModule) && !off && on != nullptr) r_.wants_input_grad = true;
   }
+  const SlotId base = BaseSlot(call);
   auto mark = [&](ValueFlag flag, bool set) {
-    if (call.receiver_slot == kNoSlot) return;
-    Value& slot = state_->slots[Index(call.receiver_slot)];
+    if (base == kNoSlot) return;
+    Value& slot = state_->slots[Index(base)];
     if (!slot.Reached()) slot = *receiver;
     slot.flags = static_cast<std::uint8_t>(set ? slot.flags | flag : slot.flags & ~flag);
-    if (recording_ && flag == flow::kEvalMode) r_.mode_ops.emplace_back(call.receiver_slot, set);
+    if (recording_ && flag == kInEvalMode) r_.mode_ops.emplace_back(base, set);
   };
   if (receiver != nullptr && (receiver->Is(Kind::kModule) || receiver->Is(Kind::kInstance) || receiver->Is(Kind::kUnknown))) {
-    if ((fact.effects & kEvalMode) && !(fact.effects & kTrainMode)) mark(flow::kEvalMode, true);
-    if (fact.effects & kTrainMode) {
+    if ((fact.effects & facts::kEvalMode) && !(fact.effects & facts::kTrainMode)) mark(kInEvalMode, true);
+    if (fact.effects & facts::kTrainMode) {
       bool off = ArgumentValue(call, 0).Has(kIsFalse);
       bool unknown = call.argc > 0 && !off && !ArgumentValue(call, 0).Has(kIsTrue);
-      mark(flow::kEvalMode, off);
+      mark(kInEvalMode, off);
       (void)unknown;
     }
     if ((fact.effects & (kFreezes | kWantsGrad)) && call.argc > 0 && ArgumentValue(call, 0).Has(kIsFalse)) mark(kFrozen, true);
@@ -531,7 +542,7 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
     case R::kSelf: {
       Value v = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
       if (!v.Reached()) return Value::Unknown();
-      if ((fact.effects & facts::kEvalMode) && !(fact.effects & facts::kTrainMode)) v.flags |= kEvalMode;
+      if ((fact.effects & facts::kEvalMode) && !(fact.effects & facts::kTrainMode)) v.flags |= kInEvalMode;
       if (fact.effects & (facts::kFreezes | facts::kWantsGrad) && ArgumentValue(call, 0).Has(kIsFalse)) v.flags |= kFrozen;
       v.flags = static_cast<std::uint8_t>(v.flags & ~kBareParam);
       if (fact.graph == G::kDrops) v.origins.reset();
@@ -623,7 +634,7 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       } else if (receiver != nullptr && call.argc > 0) {
         node = body_[body_.Arguments(call)[0].value].node;
       }
-      v.residency = receiver != nullptr ? first.residency : Residency::kUnknown;
+      v.residency = receiver != nullptr ? first.residency : Residency::kHost;  // made without a device: on the host
       if (node != syntax::kNoNode) {
         std::string_view text = world_.module().tree().Text(node);
         if (text.find("cpu") != text.npos) v.residency = Residency::kHost;

@@ -48,6 +48,11 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
     state_->slots[slot_index] = base;
     return;
   }
+  if (in.aux8 == 5) {  // narrowed by a test of its type: nothing is assigned
+    state_->slots[slot_index] = value;
+    return;
+  }
+  if (s.depth > 0) GradAttribute(id, s.attribute, state_->slots[Index(s.parent)], value);
   const bool chain = in.aux8 == 1 || in.aux8 == 2;
   const bool outer = !s.is_local || s.depth > 0;
   if (chain && !value.Is(Kind::kContainer) && (body_.LoopOf(id) != kNoLoop || outer)) {
@@ -110,14 +115,14 @@ void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what,
 void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind,
                                  SlotId slot, NameId attribute) {
   Value kept = Deep(what);
-  if (!WorthKeeping(kept)) return;
+  const bool worth = WorthKeeping(kept);
   if (base.objects == 0) {
-    if (recording_ && base.Is(Kind::kUnknown)) r_.escaped |= kept.origins;
+    if (recording_ && worth && base.Is(Kind::kUnknown)) r_.escaped |= kept.origins;
     return;
   }
-  unsigned origin = OriginFor(id, OriginKind::kStore);
+  unsigned origin = worth ? OriginFor(id, OriginKind::kStore) : kOverflowOrigin;
   Value held = kept;
-  held.origins.set(origin);
+  if (worth) held.origins.set(origin);
   held.flags = static_cast<std::uint8_t>(held.flags & ~kBareParam);
   bool generator = false, outlives = false;
   for (Objects left = base.objects; left != 0; left &= left - 1) {
@@ -131,7 +136,7 @@ void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, 
       heap_changed_ = true;
     }
   }
-  if (!recording_ || generator) return;
+  if (!recording_ || generator || !worth) return;
   Store store;
   store.kind = kind;
   store.value = id;
@@ -195,18 +200,26 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
   if (in.aux != kNoKey) PutField(base.objects, in.aux, Deep(what));
 }
 
+// p.requires_grad = False over a module's parameters freezes it; p.grad = None clears.
+void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base, const Value& what) {
+  std::string_view text = NameText(name);
+  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters) && base.ref != kNoRef) {
+    Value& module = state_->slots[base.ref];
+    if (!module.Reached()) module = EntryValue(id, SlotId{base.ref});
+    module.flags |= kFrozen;
+  }
+  if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters)) r_.wants_input_grad = true;
+  if (text == "grad" && recording_) {
+    r_.grad_ops.push_back({GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+  }
+}
+
 void FunctionAnalysis::SetAttribute(ValueId id, const Instr& in) {
   const Value base = Of(body_.Operand(in, 0));
   const ValueId stored = body_.Operand(in, 1);
   const Value what = Of(stored);
   NameId name{in.aux};
-  std::string_view text = NameText(name);
-  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters) && base.ref != kNoRef) {
-    state_->slots[base.ref].flags |= kFrozen;
-  }
-  if (text == "grad" && recording_) {
-    r_.grad_ops.push_back({GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
-  }
+  GradAttribute(id, name, base, what);
   Value deep = Deep(what);
   if (recording_ && WorthKeeping(deep) && base.objects != 0) {
     Store store;

@@ -125,7 +125,7 @@ Value FunctionAnalysis::ApplyTo(ValueId id, FunctionId callee, const std::vector
     if (slot == kNoSlot) continue;
     Value& held = state_->slots[Index(slot)];
     if (!held.Reached()) held = EntryValue(id, slot);
-    held.flags = static_cast<std::uint8_t>(eval ? held.flags | kEvalMode : held.flags & ~kEvalMode);
+    held.flags = static_cast<std::uint8_t>(eval ? held.flags | kInEvalMode : held.flags & ~kInEvalMode);
   }
   unsigned origin = kOverflowOrigin;
   Value out = Result(id, target, args, &origin);
@@ -223,7 +223,7 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee, co
     f.module_slot = slot;
     f.strength = held.Is(Kind::kModule) ? held.strength : Strength::kMedium;
     f.mode = state_->mode;
-    f.in_eval = held.Has(kEvalMode);
+    f.in_eval = held.Has(kInEvalMode);
     f.direct = false;
     f.callee = callee.body.function;
     f.over_held_out = OverHeldOut(body_.LoopOf(id));
@@ -251,7 +251,7 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee, const s
       for (std::size_t i = 0; i < args.size() && i < 64; ++i) {
         if ((s.ret_modules >> i & 1) && args[i].value.Is(Kind::kModule)) {
           o.strength = std::max(o.strength, args[i].value.strength);
-          o.in_eval |= args[i].value.Has(kEvalMode);
+          o.in_eval |= args[i].value.Has(kInEvalMode);
         }
       }
       o.freed_in_callee = s.ret_freed;
@@ -306,7 +306,7 @@ Value FunctionAnalysis::Translate(const Value& in, const FunctionResult& callee,
   if (!v.Reached()) v = Value::Unknown();
   v.origins.reset();
   v.objects = 0;
-  v.flags = static_cast<std::uint8_t>(v.flags & (kEvalMode | kFrozen | kIsTrue | kIsFalse));
+  v.flags = static_cast<std::uint8_t>(v.flags & (kInEvalMode | kFrozen | kIsTrue | kIsFalse));
   if (v.Is(Kind::kParameters)) v.ref = kNoRef;
   if (state_->mode != GradMode::kOff && origin != kOverflowOrigin && (in.origins & callee.graph_mask).any()) v.origins.set(origin);
   for (std::size_t i = 0; i < callee.origins.size(); ++i) {

@@ -31,7 +31,8 @@ void EventBuilder::Forwards() {
       e.frozen = f.frozen;
       const GradMode mode = f.mode == GradMode::kInherit ? r.entry_mode : f.mode;
       e.guarded = mode == GradMode::kOff || mode == GradMode::kUnknown;
-      e.repeated = body.LoopOf(f.value) != kNoLoop || r.called_in_loop;
+      // A function that differentiates something is a training step: it runs again and again.
+      e.repeated = body.LoopOf(f.value) != kNoLoop || r.called_in_loop || r.differentiated.any();
       const bool tracked = f.origin != kOverflowOrigin;
       const bool differentiated = tracked && r.differentiated.test(f.origin);
       const bool returned = tracked && r.returned.test(f.origin);

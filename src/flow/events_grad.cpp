@@ -50,7 +50,7 @@ void EventBuilder::Retained() {
         if (later) e.used_again = true;
       }
       // Returned or handed on: callers may walk the graph again.
-      if ((r.returned & graphs).any() && (!r.has_callers || r.result_differentiated || r.result_escapes)) e.used_again = true;
+      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() && (!r.has_callers || r.result_differentiated || r.result_escapes)) e.used_again = true;
       if ((r.escaped & graphs).any()) e.used_again = true;
       for (const Store& s : r.stores) {
         if (s.kind != StoreKind::kSlot && (s.what.origins & graphs).any()) e.kept = true;

@@ -150,6 +150,8 @@ bool EventBuilder::Differentiated(const FunctionResult& r, const Store& store, b
   if (!live) return false;  // its graph is gone: nothing can use it
   if (tracked && r.returned.test(store.origin) && r.result_differentiated) return true;
   if (store.attribute != sema::kNoName && world_.attr_differentiated[Index(store.attribute)]) return true;
+  // A backward() ran and kept the graph: a second one after the optimizer's step would fail.
+  if ((store.what.origins & r.graph_mask & ~r.differentiated).none()) return false;
   // Nobody moves to the host, batch by batch, what is to be differentiated later.
   if (in_eval || store.what.residency == Residency::kHost) return false;
   if (tracked && r.escaped.test(store.origin)) return true;

@@ -64,6 +64,7 @@ class Sweep {
         state_[in.aux] |= d;
         break;
       case Op::kStore:
+        if (in.aux8 == 5) break;
         Add(body_.Operand(in, 0), state_[in.aux]);
         if (body_.slots[in.aux].is_local && in.aux8 != 4) state_[in.aux] = 0;
         break;

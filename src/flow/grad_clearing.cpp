@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
+#include <set>
 
 #include "flow/world.h"
 
@@ -204,6 +204,11 @@ class Automaton {
     const Body& body = r_.body;
     key_ = key;
     MarkGuardedClears(key);
+    steps_in_loop_.clear();
+    for (const GradOp& op : r_.grad_ops) {
+      if (op.kind != GradOpKind::kStep || op.key != key) continue;
+      for (LoopId l = body.LoopOf(op.value); l != kNoLoop; l = body.loops[Index(l)].parent) steps_in_loop_.insert(Index(l));
+    }
     const std::size_t n = body.blocks.size();
     std::vector<GradTable> in(n), back(n), out(n);
     std::vector<std::vector<std::uint32_t>> preds(n);
@@ -237,8 +242,12 @@ class Automaton {
       // What leaves a loop has gone around it.
       const bool leaves = from.is_loop_head && !body.Within(block.loop, from.loop) && !Empty(back[p]);
       const GradTable& t = leaves ? back[p] : out[p];
+      // Gradients from before a loop that steps by itself are strangers to its first step.
+      const bool enters = block.is_loop_head && !is_back && steps_in_loop_.contains(Index(block.loop));
       for (unsigned s = 0; s < kGradStates; ++s) {
-        merged[s] |= t[s];
+        constexpr std::uint8_t kDirtyBits = 1u << kDirty | 1u << kEntryDirty;
+        const bool all_dirty = enters && t[s] != 0 && (t[s] & ~kDirtyBits) == 0;
+        merged[s] |= all_dirty ? static_cast<std::uint8_t>(1u << kStale) : t[s];
         if (is_back) around[s] |= t[s];
       }
       if (!block.is_loop_head && from.guard != block.guard && from.guard != kNoKey && guarded_clear_[from.guard]) cleared_arm = true;
@@ -270,6 +279,7 @@ class Automaton {
   FunctionResult& r_;
   std::vector<std::vector<const GradOp*>> by_block_;
   std::vector<bool> guarded_clear_;
+  std::set<std::uint32_t> steps_in_loop_;
   std::uint32_t key_ = kNoKey;
   bool flagging_ = false;
 };

@@ -174,7 +174,13 @@ ValueId Lowering::Combine(NodeId node) {
       return EmitMany(Op::kSelect, node, parts);
     case Kind::kConditionalExpression:
       collect();
-      if (parts.size() == 3) parts.erase(parts.begin() + 1);  // value, condition, alternative
+      if (parts.size() == 3) {  // value, condition, alternative
+        std::vector<NodeId> nodes;
+        for (NodeId c : tree_.Children(node)) nodes.push_back(c);
+        NodeId tested = nodes.size() == 3 ? TestedTensor(nodes[1]) : kNoNode;
+        const bool narrowed = tested != kNoNode && tree_.Text(tested) == tree_.Text(nodes[2]);
+        parts.erase(parts.begin() + 1, narrowed ? parts.end() : parts.begin() + 2);
+      }
       return EmitMany(Op::kSelect, node, parts);
     case Kind::kTuple: case Kind::kExpressionList: case Kind::kPatternList: case Kind::kTuplePattern:
       collect();

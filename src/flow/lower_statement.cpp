@@ -76,6 +76,26 @@ std::uint32_t Lowering::NewGuard(NodeId condition, bool negated) {
   return static_cast<std::uint32_t>(body_.guards.size() - 1);
 }
 
+// The expression that a test takes for a tensor: torch.is_tensor(x), isinstance(x, torch.Tensor), hasattr(x, "item").
+syntax::NodeId Lowering::TestedTensor(NodeId test) const {
+  if (test == kNoNode || tree_.kind(test) != Kind::kCall) return kNoNode;
+  NodeId function = tree_.Child(test, Field::kFunction), arguments = tree_.Child(test, Field::kArguments);
+  if (function == kNoNode || arguments == kNoNode) return kNoNode;
+  std::string_view name = tree_.Text(function), args = tree_.Text(arguments);
+  const bool tests = name.ends_with("is_tensor") || (name == "isinstance" && args.find("Tensor") != args.npos) ||
+                     (name == "hasattr" && (args.find("item") != args.npos || args.find("detach") != args.npos));
+  return tests ? tree_.FirstChild(arguments) : kNoNode;
+}
+
+// Past a failed test the variable holds no tensor.
+void Lowering::NarrowAway(NodeId test) {
+  NodeId tested = TestedTensor(test);
+  SlotId slot = tested == kNoNode ? kNoSlot : SlotOfPath(tested);
+  if (slot == kNoSlot) return;
+  ValueId other = Emit(Op::kUnknown, test);
+  Emit(Op::kStore, test, {other}, Index(slot), 5);
+}
+
 void Lowering::If(NodeId node) {
   BlockId after = NewBlock();
   const std::uint32_t outer = guard_;
@@ -93,6 +113,7 @@ void Lowering::If(NodeId node) {
     Edge(after);
     guard_ = outer;
     Start(no);
+    NarrowAway(test);
   };
   arm(condition, body);
   for (NodeId child : tree_.Children(node)) {

@@ -40,6 +40,8 @@ class Lowering {
   void Statements(NodeId block);
   void Statement(NodeId node);
   void If(NodeId node);
+  NodeId TestedTensor(NodeId test) const;
+  void NarrowAway(NodeId test);
   void For(NodeId node);
   void While(NodeId node);
   void LoopBody(NodeId node, LoopId loop, BlockId head, BlockId after, NodeId body);

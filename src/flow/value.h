@@ -28,8 +28,8 @@ enum class Size : std::uint8_t { kUnknown, kScalar, kSized };
 enum class Strength : std::uint8_t { kNone, kWeak, kMedium, kStrong };
 
 enum ValueFlag : std::uint8_t {
-  kEvalMode = 1,    // a module after .eval(): kept only when true on every path
-  kFrozen = 2,      // a module whose parameters need no gradient: likewise
+  kInEvalMode = 1,    // a module after .eval(): kept only when true on every path
+  kFrozen = 2,      // a module whose parameters were told, somewhere, to need no gradient
   kBareParam = 4,   // a parameter, untouched
   kIsTrue = 8, kIsFalse = 16,  // the constants True and False
   kBounded = 32,    // a container that drops old elements by itself: deque(maxlen=…)
@@ -79,7 +79,7 @@ struct Value {
 };
 
 // Flags that hold only when they hold on every path.
-inline constexpr std::uint8_t kMustFlags = kEvalMode | kFrozen | kBareParam | kIsTrue | kIsFalse | kBounded | kSelfObject;
+inline constexpr std::uint8_t kMustFlags = kInEvalMode | kBareParam | kIsTrue | kIsFalse | kBounded | kSelfObject;
 
 // Least upper bound. A tensor joined with a number stays a tensor (`total = 0` before `total += loss`),
 // None joined with anything is that thing (`last = None` before the loop).

@@ -366,6 +366,11 @@ Value World::OfFact(const facts::Fact& fact) const {
 Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {
   Value v = Value::Unknown();
   const bool whole = !(bits & kThroughElement);
+  // .cuda() and .to() are had by modules and tensors alike.
+  const bool either = (bits & facts::kIsModule) && (bits & facts::kIsTensor);
+  if (either && !(bits & kIsCalled) && !LooksLikeModule(name)) {
+    bits = static_cast<std::uint16_t>(bits & ~facts::kIsModule);
+  }
   if ((bits & facts::kIsModule) && (bits & facts::kIsOptimizer) && (bits & kIsStepped)) {
     v = Value::Of(Kind::kOptimizer);
   } else if ((bits & facts::kIsModule) && !(bits & facts::kIsOptimizer)) {
@@ -447,7 +452,7 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
         const facts::Fact* f = facts::FindMethod("torch.nn.Module", m);
         if (f != nullptr && f->result == facts::Result::kSelf) {
           Value v = Shallow(body, call.receiver, depth + 1);
-          if (m == "eval") v.flags |= kEvalMode;
+          if (m == "eval") v.flags |= kInEvalMode;
           return v;
         }
       }
