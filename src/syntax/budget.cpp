@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bitset>
-#include <cstdlib>
 
 namespace torchleak::syntax {
 namespace {
@@ -12,33 +11,10 @@ namespace {
 constexpr std::uint32_t kPiece = 8 << 10;
 constexpr std::uint64_t kReadsFloor = 4 << 20;
 constexpr std::uint64_t kReadsPerByte = 64;
-constexpr std::int64_t kAllocationPerByte = 256;
-constexpr std::int64_t kAllocationBurst = 64 << 20;
+constexpr std::uint64_t kAllocationPerByte = 256;
+constexpr std::uint64_t kAllocationBurst = 64 << 20;
 
 constexpr std::size_t kMaxIndentations = 300;
-
-thread_local std::int64_t allocated = 0;
-
-// tree-sitter has no way to go on without memory; neither have we.
-void* OrAbort(void* memory) {
-  if (memory == nullptr) std::abort();
-  return memory;
-}
-
-void* Malloc(std::size_t size) {
-  allocated += static_cast<std::int64_t>(size);
-  return OrAbort(std::malloc(std::max<std::size_t>(size, 1)));
-}
-
-void* Calloc(std::size_t count, std::size_t size) {
-  allocated += static_cast<std::int64_t>(count * size);
-  return OrAbort(std::calloc(std::max<std::size_t>(count, 1), std::max<std::size_t>(size, 1)));
-}
-
-void* Realloc(void* memory, std::size_t size) {
-  allocated += static_cast<std::int64_t>(size);
-  return OrAbort(std::realloc(memory, std::max<std::size_t>(size, 1)));
-}
 
 // Columns of the whitespace at `i`, as the scanner adds them up: a tab is 8, a form feed starts
 // again, and a backslash at the line's end goes on with the next line. Moves `i` behind it.
@@ -65,17 +41,17 @@ std::size_t Indentation(std::string_view bytes, std::size_t& i) {
 
 }  // namespace
 
-ParseBudget::ParseBudget(std::string_view bytes)
+ParseBudget::ParseBudget(std::string_view bytes, Arena* arena)
     : bytes_(bytes),
+      arena_(arena),
       reads_left_(kReadsFloor + kReadsPerByte * bytes.size()),
-      allocated_(allocated),
-      credit_(kAllocationBurst) {}
+      credit_(kAllocationBurst) {
+  if (arena_ != nullptr) arena_->set_limit(credit_);
+}
 
 TSInput ParseBudget::Input() { return {this, &Read, TSInputEncodingUTF8, nullptr}; }
 
 TSParseOptions ParseBudget::Options() { return {this, &OverSpent}; }
-
-void ParseBudget::InstallAllocator() { ts_set_allocator(&Malloc, &Calloc, &Realloc, &std::free); }
 
 const char* ParseBudget::Read(void* self, std::uint32_t offset, TSPoint, std::uint32_t* length) {
   auto& budget = *static_cast<ParseBudget*>(self);
@@ -91,16 +67,20 @@ const char* ParseBudget::Read(void* self, std::uint32_t offset, TSPoint, std::ui
 
 bool ParseBudget::OverSpent(TSParseState* state) {
   auto& budget = *static_cast<ParseBudget*>(state->payload);
+  if (budget.arena_ == nullptr) return budget.exhausted_;
+  const std::uint64_t spent = budget.arena_->used() - budget.allocated_;
+  budget.allocated_ += spent;
+  if (spent > budget.credit_) budget.exhausted_ = true;
+  if (budget.exhausted_) return true;
+  budget.credit_ -= spent;
   // A bucket that fills with the bytes parsed: what went well before does not pay for a bad run.
   if (state->current_byte_offset > budget.offset_) {
-    const std::int64_t advance = state->current_byte_offset - budget.offset_;
+    const std::uint64_t advance = state->current_byte_offset - budget.offset_;
     budget.offset_ = state->current_byte_offset;
     budget.credit_ = std::min(kAllocationBurst, budget.credit_ + kAllocationPerByte * advance);
   }
-  budget.credit_ -= allocated - budget.allocated_;
-  budget.allocated_ = allocated;
-  if (budget.credit_ < 0) budget.exhausted_ = true;
-  return budget.exhausted_;
+  budget.arena_->set_limit(budget.allocated_ + budget.credit_);
+  return false;
 }
 
 bool IndentationIsSafe(std::string_view bytes) {

@@ -23,7 +23,7 @@ enum class NodeId : std::uint32_t {};
 inline constexpr NodeId kNoNode{0xFFFFFFFF};
 constexpr std::uint32_t Index(NodeId id) { return static_cast<std::uint32_t>(id); }
 
-// 24 bytes. `end_id` is one past the last descendant, so the first child, if any, is id + 1.
+// 20 bytes. `end_id` is one past the last descendant, so the first child, if any, is id + 1.
 struct Node {
   Kind kind;
   Field field;         // field of the parent that this node fills, or Field::kNone
@@ -33,6 +33,8 @@ struct Node {
   std::uint32_t begin;  // byte offsets
   std::uint32_t end;
 };
+
+static_assert(sizeof(Node) == 20);
 
 enum NodeFlag : std::uint8_t {
   kHasError = 1,  // an ERROR or MISSING node lies inside
@@ -114,7 +116,8 @@ inline ChildRange Tree::Children(NodeId id) const { return {this, id}; }
 // The source must outlive the tree.
 Tree Parse(const text::Source& source);
 
-// Parses with tree-sitter alone and throws the tree away: what the benchmark compares with.
+// Parses with tree-sitter alone and throws the tree away: what the benchmark compares with. Has no
+// budget, so only for files that Parse() could parse.
 void ParseOnly(const text::Source& source);
 
 }  // namespace torchleak::syntax
