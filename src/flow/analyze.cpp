@@ -91,8 +91,9 @@ void CollectAttributes(World& world) {
 
 }  // namespace
 
-FileEvents Analyze(const sema::Module& module) {
+FileEvents Analyze(const sema::Module& module, bool with_dismissed) {
   FileEvents out;
+  out.dismissed.wanted = with_dismissed;
   out.module = &module;
   out.syntax_errors = module.tree().errors();
   auto world = std::make_shared<World>(module);

@@ -38,6 +38,33 @@ enum class Cleared : std::uint8_t {
   kEachTurn,  // within the iteration, step or episode that fills it
 };
 
+// Why a graph may still be wanted.
+enum class Need : std::uint8_t {
+  kNone,
+  kBackward,           // a backward() of this function walks it
+  kCallersBackward,    // it is returned, and a caller in this file differentiates the result
+  kAttributeBackward,  // the file differentiates what the attribute holds
+  kHandedOn,           // given to code nobody knows, yielded or raised
+  kReturned,           // returned to callers that cannot all be seen, or that hand it on
+  kAttributeHandedOn,  // likewise with what the attribute holds
+  kInputGradient,      // the gradient of an input is asked for
+};
+
+// What keeps a place small.
+enum class Bound : std::uint8_t { kNone, kMaxLength, kFewTurns, kSmallGuard, kResetByCallee };
+
+// Why a candidate is no event. Only `FileEvents::dismissed` holds such candidates.
+enum class Dismissal : std::uint8_t {
+  kNone,
+  kNoTensor,        // not known to be a tensor
+  kGenerator,       // a generator: one element at a time
+  kDiesInTime,      // made, filled and dropped within one turn or call
+  kTooManyObjects,  // more containers than the analysis follows
+  kGradOff, kGradUnknown, kFrozen, kNeeded,
+  kSameModule,      // another forward of the same module speaks for it
+  kWalkedAgain, kForeignGraph,
+};
+
 struct Step {
   text::Span span;
   std::string message;
@@ -48,6 +75,9 @@ struct EventBase {
   text::Span span;               // what is underlined
   std::vector<Step> flow;        // created here -> … -> outlives here
   Strength strength = Strength::kNone;
+  Dismissal dismissal = Dismissal::kNone;
+  Need need = Need::kNone;       // the reason for `needed`, where there is one
+  text::Span needed_at;          // empty when no single place can be named
 };
 
 // A value is stored in something that outlives the iteration or call that made it.
@@ -57,6 +87,8 @@ struct KeptEvent : EventBase {
   Place place = Place::kLocalContainer;
   Growth growth = Growth::kGrows;
   Cleared cleared = Cleared::kNever;
+  text::Span cleared_at;         // empty: never
+  Bound bound = Bound::kNone;    // the reason for `bounded`
   Residency residency = Residency::kUnknown;
   Size size = Size::kUnknown;
   bool tensor = false;           // known to be a tensor or to hold tensors
@@ -103,17 +135,27 @@ struct HookEvent : EventBase {
   bool on_own_module = false;    // self.layer of the class itself, for its whole life
 };
 
+// Candidates that no rule can report, whatever it decides on.
+struct DismissedEvents {
+  bool wanted = false;
+  std::vector<KeptEvent> kept;
+  std::vector<ForwardEvent> forwards;
+  std::vector<RetainedEvent> retained;
+};
+
 struct FileEvents {
   const sema::Module* module = nullptr;
   std::vector<KeptEvent> kept;
   std::vector<ForwardEvent> forwards;
   std::vector<RetainedEvent> retained;
+  DismissedEvents dismissed;     // for `why`
   std::vector<StaleStepEvent> stale_steps;
   std::vector<HookEvent> hooks;
   std::vector<text::Span> syntax_errors;
   std::shared_ptr<const World> world;  // for `why`
 };
 
-FileEvents Analyze(const sema::Module& module);
+// `why` asks for the dismissed candidates too.
+FileEvents Analyze(const sema::Module& module, bool with_dismissed = false);
 
 }  // namespace torchleak::flow

@@ -38,17 +38,37 @@ void EventBuilder::Forwards() {
       const bool returned = tracked && r.returned.test(f.origin);
       const bool escaped = tracked && r.escaped.test(f.origin);
       const bool kept = tracked && r.kept.test(f.origin);
-      e.needed = differentiated || r.wants_input_grad || (returned && r.result_differentiated);
+      if (differentiated) {
+        e.need = Need::kBackward;
+        e.needed_at = BackwardOf(r, f.origin);
+      } else if (r.wants_input_grad) {
+        e.need = Need::kInputGradient;
+      } else if (returned && r.result_differentiated) {
+        e.need = Need::kCallersBackward;
+      }
+      e.needed = e.need != Need::kNone;
       e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept && !body.has_yield && !is_init;
       if (returned && !e.needed) {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name speaks.
         e.needed = r.has_callers ? r.result_escapes && !e.in_eval && !e.evaluation_function
                                  : !e.evaluation_function;
+        if (e.needed) e.need = Need::kReturned;
       }
       // Handed to code nobody knows, which may differentiate it.
-      if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) e.needed = true;
-      if (std::find(seen.begin(), seen.end(), e.module) != seen.end()) continue;
-      if (e.guarded || e.needed || e.frozen) continue;
+      if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) {
+        e.needed = true;
+        if (e.need == Need::kNone) e.need = Need::kHandedOn;
+      }
+      const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
+      e.dismissal = e.guarded   ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
+                    : e.needed  ? Dismissal::kNeeded
+                    : e.frozen  ? Dismissal::kFrozen
+                    : repeats   ? Dismissal::kSameModule
+                                : Dismissal::kNone;
+      if (e.dismissal != Dismissal::kNone) {
+        if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
+        continue;
+      }
       if (!f.direct) {
         const FunctionResult& callee = world_.result(f.callee);
         e.flow.push_back({e.span, "the module runs inside this call"});

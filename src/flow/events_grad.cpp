@@ -42,16 +42,30 @@ void EventBuilder::Retained() {
           if (loop != kNoLoop && !r.body.Within(r.body.LoopOf(o.value), loop)) e.used_again = true;
         }
       }
-      if (foreign) continue;
+      if (foreign) {
+        e.dismissal = Dismissal::kForeignGraph;
+        if (out_->dismissed.wanted) out_->dismissed.retained.push_back(std::move(e));
+        continue;
+      }
+      if (e.used_again) e.need = Need::kBackward, e.needed_at = e.span;
       for (const Backward& other : r.backwards) {
         if (other.value == b.value || (other.origins & graphs).none()) continue;
         const std::uint32_t x = r.body.block_of[Index(b.value)], y = r.body.block_of[Index(other.value)];
         const bool later = x == y ? Index(other.value) > Index(b.value) : at[y] > at[x];
-        if (later) e.used_again = true;
+        if (!later) continue;
+        e.used_again = true;
+        e.need = Need::kBackward;
+        e.needed_at = Span(other.node);
       }
       // Returned or handed on: callers may walk the graph again.
-      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() && (!r.has_callers || r.result_differentiated || r.result_escapes)) e.used_again = true;
-      if ((r.escaped & graphs).any()) e.used_again = true;
+      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() && (!r.has_callers || r.result_differentiated || r.result_escapes)) {
+        e.used_again = true;
+        e.need = Need::kReturned;
+      }
+      if ((r.escaped & graphs).any()) {
+        e.used_again = true;
+        e.need = Need::kHandedOn;
+      }
       for (const Store& s : r.stores) {
         if (s.kind != StoreKind::kSlot && (s.what.origins & graphs).any()) e.kept = true;
       }
@@ -62,7 +76,12 @@ void EventBuilder::Retained() {
         }
       }
       e.flow.push_back({e.span, "kept whole after this backward, and nothing walks it again"});
-      if (!e.used_again) out_->retained.push_back(std::move(e));
+      if (!e.used_again) {
+        out_->retained.push_back(std::move(e));
+      } else if (out_->dismissed.wanted) {
+        e.dismissal = Dismissal::kWalkedAgain;
+        out_->dismissed.retained.push_back(std::move(e));
+      }
     }
   }
 }

@@ -19,13 +19,17 @@ class EventBuilder {
   void Hooks();     // events_hook.cpp
 
  private:
-  void KeptOne(const FunctionResult& r, const Store& store);
+  // Dismissal::kNone when the event is one.
+  Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;
+  void NameKept(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   void KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* event) const;
   Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
   // Loops in which the place grows: those around the store that do not hold its creation or a reset.
-  LoopId GrowingLoop(const FunctionResult& r, const Store& store, Cleared* cleared, bool* bounded) const;
-  Cleared ClearedElsewhere(const FunctionResult& r, const Store& store) const;
-  bool Differentiated(const FunctionResult& r, const Store& store, bool live, bool in_eval) const;
+  LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
+  Cleared ClearedElsewhere(const FunctionResult& r, const Store& store, text::Span* at) const;
+  Need Needed(const FunctionResult& r, const Store& store, bool live, bool in_eval) const;
+  // First backward() of the function that walks the origin; an empty span when none does.
+  text::Span BackwardOf(const FunctionResult& r, unsigned origin) const;
   bool ReadElsewhere(const FunctionResult& r, const Store& store) const;
   bool GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const;
 

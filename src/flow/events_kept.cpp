@@ -86,7 +86,7 @@ bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loo
   return counts;
 }
 
-LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Cleared* cleared, bool* bounded) const {
+LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* e) const {
   const Body& body = r.body;
   LoopId growing = kNoLoop;
   bool any_short_only = true;
@@ -104,27 +104,29 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Cl
       const bool same = (store.slot != kNoSlot && x.slot == store.slot) || (x.objects & store.sinks) != 0;
       if (!same) continue;
       bool small = false;
-      if (GuardCounts(body, body.BlockOf(x.value).guard, l, &small)) {
+      const bool counts = GuardCounts(body, body.BlockOf(x.value).guard, l, &small);
+      if (counts || !reset) e->cleared_at = Span(body[x.value].node);
+      if (counts) {
         reset = true;
-        *bounded |= small;
+        if (small) e->bound = Bound::kSmallGuard;
       } else {
         late = true;
       }
     }
     if (reset) {
-      *cleared = Cleared::kEachTurn;
+      e->cleared = Cleared::kEachTurn;
       break;
     }
-    if (late) *cleared = Cleared::kLate;
+    if (late) e->cleared = Cleared::kLate;
     if (growing == kNoLoop) growing = l;
     any_short_only &= body.loops[Index(l)].is_short;
   }
-  if (growing != kNoLoop && any_short_only) *bounded = true;
+  if (growing != kNoLoop && any_short_only) e->bound = Bound::kFewTurns;
   return growing;
 }
 
 // Attributes: emptied by another method of the file, in time or late?
-Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store) const {
+Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store, text::Span* at) const {
   if (store.attribute == sema::kNoName) return Cleared::kNever;
   Cleared out = Cleared::kNever;
   for (const FunctionResult& other : const_cast<World&>(world_).results()) {
@@ -137,6 +139,7 @@ Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& sto
       bool small = false;
       const bool counts = GuardCounts(other.body, other.body.BlockOf(x.value).guard, kNoLoop, &small);
       const bool each = here && counts && other.body.LoopOf(x.value) == kNoLoop;
+      *at = Span(other.body[x.value].node);
       if (each || (here && small)) return Cleared::kEachTurn;
       out = Cleared::kLate;
     }
@@ -144,20 +147,30 @@ Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& sto
   return out;
 }
 
-bool EventBuilder::Differentiated(const FunctionResult& r, const Store& store, bool live, bool in_eval) const {
+text::Span EventBuilder::BackwardOf(const FunctionResult& r, unsigned origin) const {
+  for (const Backward& b : r.backwards) {
+    if (b.origins.test(origin)) return Span(b.node);
+  }
+  return {};
+}
+
+Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live, bool in_eval) const {
   const bool tracked = store.origin != kOverflowOrigin;
-  if (tracked && r.differentiated.test(store.origin)) return true;
-  if (!live) return false;  // its graph is gone: nothing can use it
-  if (tracked && r.returned.test(store.origin) && r.result_differentiated) return true;
-  if (store.attribute != sema::kNoName && world_.attr_differentiated[Index(store.attribute)]) return true;
+  const bool returned = tracked && r.returned.test(store.origin);
+  const bool attribute = store.attribute != sema::kNoName;
+  if (tracked && r.differentiated.test(store.origin)) return Need::kBackward;
+  if (!live) return Need::kNone;  // its graph is gone: nothing can use it
+  if (returned && r.result_differentiated) return Need::kCallersBackward;
+  if (attribute && world_.attr_differentiated[Index(store.attribute)]) return Need::kAttributeBackward;
   // A backward() ran and kept the graph: a second one after the optimizer's step would fail.
-  if ((store.what.origins & r.graph_mask & ~r.differentiated).none()) return false;
+  if ((store.what.origins & r.graph_mask & ~r.differentiated).none()) return Need::kNone;
   // Nobody moves to the host, batch by batch, what is to be differentiated later.
-  if (in_eval || store.what.residency == Residency::kHost) return false;
-  if (tracked && r.escaped.test(store.origin)) return true;
-  if (tracked && r.returned.test(store.origin)) return !r.has_callers || r.result_escapes || r.has_unknown_callers;
-  if (store.attribute != sema::kNoName && world_.attr_escaped[Index(store.attribute)]) return true;
-  return false;
+  if (in_eval || store.what.residency == Residency::kHost) return Need::kNone;
+  if (tracked && r.escaped.test(store.origin)) return Need::kHandedOn;
+  if (returned) {
+    return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned : Need::kNone;
+  }
+  return attribute && world_.attr_escaped[Index(store.attribute)] ? Need::kAttributeHandedOn : Need::kNone;
 }
 
 bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) const {
@@ -179,17 +192,32 @@ bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) co
 void EventBuilder::Kept() {
   for (const FunctionResult& r : const_cast<World&>(world_).results()) {
     if (!r.analyzed) continue;
-    for (const Store& s : r.stores) KeptOne(r, s);
+    for (const Store& s : r.stores) {
+      KeptEvent e;
+      e.function = r.body.function;
+      e.span = Span(s.node);
+      e.dismissal = KeptOne(r, s, &e);
+      if (e.dismissal == Dismissal::kNone) {
+        out_->kept.push_back(std::move(e));
+      } else if (out_->dismissed.wanted) {
+        NameKept(r, s, &e);
+        out_->dismissed.kept.push_back(std::move(e));
+      }
+    }
   }
 }
 
-void EventBuilder::KeptOne(const FunctionResult& r, const Store& store) {
+void EventBuilder::NameKept(const FunctionResult& r, const Store& store, KeptEvent* e) const {
+  e->what = store.stored == kNoValue ? std::string{} : Short(r.body[store.stored].node);
+  e->where = SlotText(r.body, store.slot);
+}
+
+Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const {
   const Body& body = r.body;
-  KeptEvent e;
-  e.function = body.function;
+  KeptEvent& e = *event;
   e.graph = GraphOf(r, store.what.origins, &e.strength, &e.in_eval);
   e.tensor = store.what.Is(Kind::kTensor) || e.graph != Graph::kNone;
-  if (!e.tensor && store.what.residency != Residency::kDevice) return;
+  if (!e.tensor && store.what.residency != Residency::kDevice) return Dismissal::kNoTensor;
   if (e.strength == Strength::kNone) e.strength = store.what.strength;
   e.residency = store.what.residency;
   e.size = store.what.size;
@@ -203,10 +231,10 @@ void EventBuilder::KeptOne(const FunctionResult& r, const Store& store) {
   bool outer = false, parameter = false, instance = false;
   for (Objects left = store.sinks; left != 0; left &= left - 1) {
     auto o = static_cast<std::size_t>(std::countr_zero(left));
-    if (o >= r.objects.size()) return;
+    if (o >= r.objects.size()) return Dismissal::kTooManyObjects;
     const Object& object = r.objects[o];
-    e.bounded |= object.bounded;
-    if (object.generator) return;
+    if (object.bounded) e.bound = Bound::kMaxLength;
+    if (object.generator) return Dismissal::kGenerator;
     if (object.kind == ObjectKind::kInstance) instance = true;
     if (object.kind != ObjectKind::kEntry) continue;
     outer = true;
@@ -221,31 +249,30 @@ void EventBuilder::KeptOne(const FunctionResult& r, const Store& store) {
             : store.sinks != 0 ? Place::kLocalContainer
                                : Place::kLocalVariable;
   if (instance && !outer) e.place = Place::kLocalContainer;
-  LoopId loop = GrowingLoop(r, store, &e.cleared, &e.bounded);
+  LoopId loop = GrowingLoop(r, store, &e);
   e.in_loop = loop != kNoLoop;
   if (e.cleared == Cleared::kEachTurn && outer) {
     // emptied in the loop that fills it
   } else if (outer && attribute && e.cleared != Cleared::kEachTurn) {
-    e.cleared = std::max(e.cleared, ClearedElsewhere(r, store));
+    e.cleared = std::max(e.cleared, ClearedElsewhere(r, store, &e.cleared_at));
   }
-  if (!e.in_loop && !outer) return;  // made, filled and dropped within one turn
+  if (!e.in_loop && !outer) return Dismissal::kDiesInTime;
   if (e.growth != Growth::kSlot && !e.in_loop && e.cleared == Cleared::kEachTurn) e.growth = Growth::kSlot;
   if (store.callee != sema::kNoFunction) {
     const StoreSummary& s = world_.result(store.callee).summary.stores[store.inner];
-    if (s.reset_in_function) e.bounded = true;
+    if (s.reset_in_function) e.bound = Bound::kResetByCallee;
   }
-  e.needed = Differentiated(r, store, e.graph == Graph::kLive, e.in_eval || LooksLikeEvaluation(FunctionName(body.function)));
+  e.bounded = e.bound != Bound::kNone;
+  e.need = Needed(r, store, e.graph == Graph::kLive, e.in_eval || LooksLikeEvaluation(FunctionName(body.function)));
+  e.needed = e.need != Need::kNone;
+  if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
   e.read_elsewhere = attribute && ReadElsewhere(r, store);
   if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
   if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {
     sema::ClassId cls = world_.SelfClass(body.slots[Index(store.slot)].root);
     e.module_attribute = cls != sema::kNoClass && world_.IsModuleClass(cls);
   }
-  syntax::NodeId stored_node = store.stored == kNoValue ? kNoNode : body[store.stored].node;
-  e.what = Short(stored_node);
-  e.where = SlotText(body, store.slot);
-  e.span = Span(store.node);
-  if (store.node != kNoNode && module().tree().kind(store.node) == syntax::Kind::kCall) e.span = Span(store.node);
+  NameKept(r, store, &e);
   KeptSteps(r, store, e.graph, &e);
   // The loop that outlives the value closes the path.
   if (loop != kNoLoop) {
@@ -253,7 +280,7 @@ void EventBuilder::KeptOne(const FunctionResult& r, const Store& store) {
     e.flow.push_back({HeaderSpan(l.node), l.is_comprehension ? "kept until the comprehension ends"
                                                              : "outlives each turn of this loop"});
   }
-  out_->kept.push_back(std::move(e));
+  return Dismissal::kNone;
 }
 
 void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* e) const {
