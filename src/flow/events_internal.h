@@ -18,14 +18,19 @@ class EventBuilder {
   void StaleSteps();
   void Hooks();     // events_hook.cpp
 
+  // What `why` needs to know too.
+  Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
+  // Loops in which the place grows: those around the store that do not hold its creation or a reset.
+  LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
+  std::string Short(syntax::NodeId node) const;  // one line, at most 48 characters
+  std::string SlotText(const Body& body, SlotId slot) const;
+  text::Span HeaderSpan(syntax::NodeId statement) const;  // `for x in y`, without the body
+
  private:
   // Dismissal::kNone when the event is one.
   Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   void NameKept(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   void KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* event) const;
-  Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
-  // Loops in which the place grows: those around the store that do not hold its creation or a reset.
-  LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   Cleared ClearedElsewhere(const FunctionResult& r, const Store& store, text::Span* at) const;
   Need Needed(const FunctionResult& r, const Store& store, bool live, bool in_eval) const;
   // First backward() of the function that walks the origin; an empty span when none does.
@@ -35,11 +40,8 @@ class EventBuilder {
 
   const sema::Module& module() const { return world_.module(); }
   std::string_view Text(syntax::NodeId node) const { return module().tree().Text(node); }
-  std::string Short(syntax::NodeId node) const;  // one line, at most 60 characters
   text::Span Span(syntax::NodeId node) const { return module().tree().Span(node); }
-  std::string SlotText(const Body& body, SlotId slot) const;
   std::string_view FunctionName(sema::FunctionId f) const;
-  text::Span HeaderSpan(syntax::NodeId statement) const;  // `for x in y`, without the body
 
   const World& world_;
   FileEvents* out_;

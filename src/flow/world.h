@@ -33,6 +33,7 @@ class World final : public ParamEvidence {
   FunctionResult& result(sema::FunctionId id) { return results_[Index(id)]; }
   const FunctionResult& result(sema::FunctionId id) const { return results_[Index(id)]; }
   std::vector<FunctionResult>& results() { return results_; }
+  const std::vector<FunctionResult>& results() const { return results_; }
 
   // Bottom-up order over the call graph: callees first, members of a cycle together.
   const std::vector<sema::FunctionId>& order() const { return order_; }
