@@ -44,7 +44,7 @@ leak() {
 import torch
 
 
-def evaluate(model, loader):
+def collect(model, loader):
     losses = []
     for inputs, labels in loader:
         losses.append(torch.nn.functional.cross_entropy(model(inputs), labels))  # accumulated-tensor
