@@ -44,7 +44,7 @@ leak() {
 import torch
 
 
-def collect(model, loader):
+def evaluate(model, loader):
     losses = []
     for inputs, labels in loader:
         losses.append(torch.nn.functional.cross_entropy(model(inputs), labels))  # accumulated-tensor

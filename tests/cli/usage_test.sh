@@ -41,12 +41,12 @@ run 2 check --ignore ALL --select ALL leak.py; has "no rule is left" "$err"
 run 2 version extra; has "unexpected argument 'extra'" "$err"
 
 # Rules: select, ignore, exactness.
-run 0 check --select TLK2 leak.py; hasnt "TLK101" "$out"
-run 0 check --ignore accumulated-tensor leak.py; hasnt "TLK101" "$out"
+run 0 check --select TLK105 leak.py; hasnt "TLK101" "$out"
+run 0 check --ignore accumulated-tensor,TLK2 leak.py; hasnt "TLK101" "$out"
 run 1 check --select TLK101 --ignore TLK1 leak.py; has "TLK101" "$out"
-run 1 check --select TLK2,TLK101 leak.py
-run 1 check --select TLK2 --extend-select TLK101 leak.py
-run 1 check --select TLK2 --select TLK101 leak.py
+run 1 check --select TLK105,TLK101 leak.py
+run 1 check --select TLK105 --extend-select TLK101 leak.py
+run 1 check --select TLK105 --select TLK101 leak.py
 run 0 check --isolated --no-cache clean.py
 
 # rule
