@@ -1,5 +1,7 @@
 #include "syntax/budget.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <array>
 #include <bitset>
@@ -14,7 +16,17 @@ constexpr std::uint64_t kReadsPerByte = 64;
 constexpr std::uint64_t kAllocationPerByte = 256;
 constexpr std::uint64_t kAllocationBurst = 64 << 20;
 
+constexpr std::uint64_t kTimeFloor = 2'000'000'000;
+constexpr std::uint64_t kTimePerByte = 1'000;
+
 constexpr std::size_t kMaxIndentations = 300;
+
+std::uint64_t ThreadNanoseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(now.tv_nsec);
+}
 
 // Columns of the whitespace at `i`, as the scanner adds them up: a tab is 8, a form feed starts
 // again, and a backslash at the line's end goes on with the next line. Moves `i` behind it.
@@ -45,7 +57,8 @@ ParseBudget::ParseBudget(std::string_view bytes, Arena* arena)
     : bytes_(bytes),
       arena_(arena),
       reads_left_(kReadsFloor + kReadsPerByte * bytes.size()),
-      credit_(kAllocationBurst) {
+      credit_(kAllocationBurst),
+      time_limit_(ThreadNanoseconds() + kTimeFloor + kTimePerByte * bytes.size()) {
   if (arena_ != nullptr) arena_->set_limit(credit_);
 }
 
@@ -71,6 +84,8 @@ bool ParseBudget::OverSpent(TSParseState* state) {
   const std::uint64_t spent = budget.arena_->used() - budget.allocated_;
   budget.allocated_ += spent;
   if (spent > budget.credit_) budget.exhausted_ = true;
+  if (++budget.calls_ % 16 == 0 && ThreadNanoseconds() > budget.time_limit_)
+    budget.exhausted_ = true;
   if (budget.exhausted_) return true;
   budget.credit_ -= spent;
   // A bucket that fills with the bytes parsed: what went well before does not pay for a bad run.

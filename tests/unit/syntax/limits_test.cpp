@@ -163,6 +163,12 @@ TEST_CASE("what makes the parser quadratic is given up, with one error over the 
   }
 }
 
+TEST_CASE("errors with continuations between them, quadratic without allocating, end in time") {
+  const Outcome outcome = ParseText(Repeat("f'", 60000) + "x" + Repeat(":\\\n", 40000));
+  CHECK(outcome.nodes == 1);
+  CHECK(outcome.whole_file);
+}
+
 TEST_CASE("the parser is as good as new after a file it gave up") {
   const auto parse = [](std::string text) {
     const text::Source source = *text::Source::FromBytes("a.py", std::move(text));
