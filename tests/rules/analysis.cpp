@@ -1,0 +1,72 @@
+#include "analysis.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "engine/analyze.h"
+#include "engine/rule.h"
+
+namespace torchleak::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path InCheckout(const std::string& path) { return fs::path(TORCHLEAK_SOURCE_DIR) / path; }
+
+}  // namespace
+
+std::string ReadFile(const std::string& path_in_checkout) {
+  std::ifstream file(InCheckout(path_in_checkout), std::ios::binary);
+  REQUIRE_MESSAGE(file.good(), path_in_checkout << " cannot be read");
+  return std::string{std::istreambuf_iterator<char>(file), {}};
+}
+
+void WriteFile(const std::string& path_in_checkout, std::string_view bytes) {
+  std::ofstream file(InCheckout(path_in_checkout), std::ios::binary);
+  file << bytes;
+  REQUIRE_MESSAGE(file.good(), path_in_checkout << " cannot be written");
+}
+
+std::vector<std::string> FilesBelow(const std::string& folder, std::string_view suffix) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(InCheckout(folder))) {
+    if (entry.path().filename().string().ends_with(suffix))
+      files.push_back(fs::relative(entry.path(), TORCHLEAK_SOURCE_DIR).generic_string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+text::Source SourceOf(std::string path, std::string text) {
+  auto source = text::Source::FromBytes(std::move(path), std::move(text));
+  REQUIRE_MESSAGE(source, source.error().message);
+  return *source;
+}
+
+std::vector<findings::Finding> Findings(const text::Source& source) {
+  std::vector<findings::Finding> found = engine::Analyze(source, engine::AllRules());
+  std::erase_if(found, [](const findings::Finding& finding) {
+    return finding.confidence < findings::Confidence::kMedium;
+  });
+  findings::SetFingerprints(found, source.path(), source);
+  return found;
+}
+
+std::vector<std::string> LostByByteScan(const text::Source& source) {
+  std::vector<std::string> lost;
+  for (const findings::Finding& finding : Findings(source)) {
+    const std::array<const engine::Rule*, 1> rule{engine::FindRule(finding.code)};
+    if (!engine::MayMatter(source.bytes(), rule))
+      lost.push_back(fmt::format("{}:{} {}", source.path(),
+                                 source.RowOf(finding.location.span.begin), finding.code));
+  }
+  return lost;
+}
+
+}  // namespace torchleak::tests

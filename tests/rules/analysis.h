@@ -1,0 +1,26 @@
+// Files of the checkout, and what the engine says about them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "findings/finding.h"
+#include "text/source.h"
+
+namespace torchleak::tests {
+
+std::string ReadFile(const std::string& path_in_checkout);
+void WriteFile(const std::string& path_in_checkout, std::string_view bytes);
+// Paths in the checkout of all files below `folder` whose name ends in `suffix`, sorted.
+std::vector<std::string> FilesBelow(const std::string& folder, std::string_view suffix);
+
+text::Source SourceOf(std::string path, std::string text);
+
+// What `torchleak check` shows by default: all rules, medium confidence and above, with fingerprints.
+std::vector<findings::Finding> Findings(const text::Source& source);
+
+// Findings that the byte scan would lose: their rule, selected alone, would not look at the file.
+std::vector<std::string> LostByByteScan(const text::Source& source);
+
+}  // namespace torchleak::tests

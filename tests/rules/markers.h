@@ -1,0 +1,59 @@
+// Markers: what a fixture says about itself, in comments. The full syntax is in fixtures/README.md.
+//
+//   losses.append(loss)
+//   ^^^^^^^^^^^^^^^^^^^ TLK101 error a: is kept      (as a comment line under the code)
+//   losses.append(loss)  # TLK101                   (the line only)
+//   losses.append(loss)  # expect-fn: TLK101 why    (known gap: not reported yet)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "findings/finding.h"
+#include "text/source.h"
+
+namespace torchleak::tests {
+
+// Half-open, from 1; `end` may be on a later row.
+struct Range {
+  text::Position begin, end;
+  bool operator==(const Range&) const = default;
+};
+
+struct ExpectedStep {
+  std::size_t number = 0;  // from 1
+  Range range;
+  std::string text;  // must occur in the step's message
+};
+
+enum class Expectation : std::uint8_t {
+  kFinding,
+  kFalseNegative,  // known gap: must not be found (yet)
+  kFalsePositive,  // known gap: is found, although it should not be
+};
+
+struct Expected {
+  Expectation kind = Expectation::kFinding;
+  std::string code;
+  std::uint32_t row = 0;       // where the finding begins
+  std::optional<Range> range;  // without one, any range that begins on the row
+  std::optional<findings::Severity> severity;
+  std::string text;   // must occur in the message
+  std::string label;  // when set, `steps` are all the steps of the finding's flow
+  std::vector<ExpectedStep> steps;
+};
+
+struct Markers {
+  std::vector<Expected> expected;
+  std::vector<std::string> errors;  // of the markers themselves, with their row
+};
+
+Markers ReadMarkers(const text::Source& source);
+
+// True for a line that holds nothing but a marker; it says something about the code line above it.
+bool IsMarkerLine(std::string_view line);
+
+}  // namespace torchleak::tests

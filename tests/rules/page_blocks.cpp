@@ -1,0 +1,30 @@
+#include "page_blocks.h"
+
+namespace torchleak::tests {
+
+PageParts Parts(std::string_view page) {
+  PageParts parts;
+  PageBlock block;
+  bool in_fence = false;
+  bool in_python = false;
+  for (std::size_t row = 1; !page.empty(); ++row) {
+    const std::size_t end = page.find('\n');
+    const std::string_view line = page.substr(0, end);
+    page.remove_prefix(end == std::string_view::npos ? page.size() : end + 1);
+    if (line.starts_with("```")) {
+      if (in_python) parts.blocks.push_back(block);
+      in_fence = !in_fence;
+      in_python = in_fence && line == "```python";
+      block = {parts.headings.empty() ? "" : parts.headings.back(), row + 1, ""};
+    } else if (in_python) {
+      block.code.append(line).append("\n");
+    } else if (!in_fence && line.starts_with("## ")) {
+      parts.headings.emplace_back(line.substr(3));
+    } else if (!in_fence && line.starts_with("# ")) {
+      parts.title = line.substr(2);
+    }
+  }
+  return parts;
+}
+
+}  // namespace torchleak::tests
