@@ -1,0 +1,135 @@
+// The small words of `why`: lines, names, and where a value comes from.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "flow/explain_internal.h"
+
+namespace torchleak::flow {
+
+using syntax::kNoNode;
+using syntax::NodeId;
+
+// As FunctionAnalysis has it: a container hands on the graphs of what it holds.
+Value Explainer::Deep(const FunctionResult& r, const Value& v) const {
+  Value out = v;
+  Objects seen = 0, left = v.objects;
+  while (left != 0) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
+    seen |= Objects{1} << i;
+    left &= ~seen;
+    if (i >= r.contents.size()) continue;
+    out.origins |= r.contents[i].origins;
+    left |= r.contents[i].objects & ~seen;
+  }
+  return out;
+}
+
+std::vector<ValueId> Explainer::StoresTo(const FunctionResult& r, SlotId slot) const {
+  constexpr std::uint8_t kParameter = 4, kNarrowing = 5;
+  std::vector<ValueId> out;
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    const Instr& in = r.body.instrs[i];
+    if (in.op != Op::kStore || in.aux != Index(slot) || in.aux8 >= kParameter) continue;
+    if (in.aux8 != kNarrowing) out.push_back(ValueId{i});
+  }
+  return out;
+}
+
+ValueId Explainer::Definition(const FunctionResult& r, ValueId id) const {
+  constexpr int kMaxSteps = 8;
+  for (int i = 0; i < kMaxSteps && r.body[id].op == Op::kLoad; ++i) {
+    const auto stores = StoresTo(r, SlotId{r.body[id].aux});
+    if (stores.size() != 1) break;
+    id = r.body.Operand(r.body[stores.front()], 0);
+  }
+  return id;
+}
+
+// The fact that the analysis used for the call, looked up again by what the receiver is.
+const facts::Fact* Explainer::FactOf(const FunctionResult& r, const Call& call) const {
+  if (call.fact != nullptr || call.receiver == kNoValue || call.method == sema::kNoName) return call.fact;
+  static constexpr std::array<std::string_view, 5> kContainers{
+      "builtins.list", "builtins.dict", "collections.deque", "builtins.set", "builtins.tuple"};
+  const Value& receiver = r.values[Index(call.receiver)];
+  const std::string_view name = Text(call.method);
+  switch (receiver.kind) {
+    case Kind::kTensor: return facts::FindMethod("torch.Tensor", name);
+    case Kind::kModule: return facts::FindMethod("torch.nn.Module", name);
+    case Kind::kOptimizer: return facts::FindMethod("torch.optim.Optimizer", name);
+    case Kind::kHandle: return facts::FindMethod("torch.utils.hooks.RemovableHandle", name);
+    case Kind::kWriter: return facts::FindMethod("torch.utils.tensorboard.SummaryWriter", name);
+    case Kind::kEngine: return facts::FindMethod("accelerate.Accelerator", name);
+    case Kind::kContainer: case Kind::kNone: break;
+    case Kind::kUnknown:
+      if (facts::EvidenceOfMethod(name) & facts::kIsTensor) return facts::FindMethod("torch.Tensor", name);
+      break;
+    default: return nullptr;
+  }
+  for (std::string_view c : kContainers) {
+    const facts::Fact* fact = facts::FindMethod(c, name);
+    if (fact != nullptr && (receiver.Is(Kind::kContainer) || (fact->effects & (facts::kStores | facts::kStoresAll)))) {
+      return fact;
+    }
+  }
+  return nullptr;
+}
+
+const flow::Store* Explainer::StoreAt(const FunctionResult& r, ValueId id) const {
+  auto it = std::find_if(r.stores.begin(), r.stores.end(), [&](const flow::Store& s) { return s.value == id; });
+  return it == r.stores.end() ? nullptr : &*it;
+}
+
+std::string Explainer::Line(text::Span span) const { return fmt::format("line {}", source_.RowOf(span.begin)); }
+
+std::string Explainer::Lines(const std::vector<NodeId>& nodes) const {
+  constexpr std::size_t kMax = 4;
+  std::vector<std::uint32_t> rows;
+  for (NodeId n : nodes) rows.push_back(source_.RowOf(tree().Span(n).begin));
+  std::sort(rows.begin(), rows.end());
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  if (rows.empty()) return {};
+  if (rows.size() == 1) return fmt::format("line {}", rows[0]);
+  if (rows.size() > kMax) {
+    const std::size_t more = rows.size() - kMax;
+    rows.resize(kMax);
+    return fmt::format("lines {} and {} more", fmt::join(rows, ", "), more);
+  }
+  const std::uint32_t last = rows.back();
+  rows.pop_back();
+  return fmt::format("lines {} and {}", fmt::join(rows, ", "), last);
+}
+
+std::string Explainer::Code(NodeId node) const {
+  return node == kNoNode ? std::string("something") : "`" + builder_.Short(node) + "`";
+}
+
+std::string Explainer::Header(NodeId statement) const {
+  constexpr std::size_t kMax = 60;
+  std::string text(source_.Text(HeaderOf(statement)));
+  if (std::size_t line = text.find_first_of("\r\n"); line != std::string::npos) text = text.substr(0, line) + " …";
+  if (text.size() > kMax) return Code(statement) + " (" + Line(statement) + ")";
+  return "`" + text + "` (" + Line(statement) + ")";
+}
+
+std::string Explainer::Name(sema::FunctionId id) const {
+  std::string name = module().DisplayName(id);
+  if (name == "<module>") return "the top level of the file";
+  if (module()[id].is_lambda) return "a lambda";
+  if (std::size_t nested = name.rfind("<locals>."); nested != std::string::npos) name = name.substr(nested + 9);
+  return "`" + name + "()`";
+}
+
+std::vector<NodeId> Explainer::CallersOf(sema::FunctionId id) const {
+  std::vector<NodeId> out;
+  for (const FunctionResult& r : world_.results()) {
+    for (const CallEdge& e : r.calls) {
+      if (e.callee == id) out.push_back(r.body[e.value].node);
+    }
+  }
+  return out;
+}
+
+}  // namespace torchleak::flow
