@@ -102,7 +102,11 @@ inline Value Join(const Value& a, const Value& b) {
       out.strength = std::min(a.strength, b.strength);
     }
   } else {
-    if (a.ref != b.ref) out.ref = kNoRef;
+    if (a.ref != b.ref) {
+      out.ref = kNoRef;
+      const bool named = a.kind == Kind::kInstance || a.kind == Kind::kFunction || a.kind == Kind::kClass;
+      if (named) out.kind = Kind::kUnknown;  // one of several: nobody knows which
+    }
     if (a.residency != b.residency) out.residency = Residency::kUnknown;
     if (a.size != b.size) out.size = Size::kUnknown;
     out.strength = std::max(a.strength, b.strength);
