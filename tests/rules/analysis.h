@@ -17,7 +17,8 @@ std::vector<std::string> FilesBelow(const std::string& folder, std::string_view 
 
 text::Source SourceOf(std::string path, std::string text);
 
-// What `torchleak check` shows by default: all rules, medium confidence and above, with fingerprints.
+// What `torchleak check` shows by default: all rules, medium confidence and above, with
+// fingerprints.
 std::vector<findings::Finding> Findings(const text::Source& source);
 
 // Findings that the byte scan would lose: their rule, selected alone, would not look at the file.

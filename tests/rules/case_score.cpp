@@ -1,5 +1,5 @@
-// The statement of a line is the smallest statement node that covers it, of a compound statement only
-// the part above its body, of a decorated one the decorators too.
+// The statement of a line is the smallest statement node that covers it, of a compound statement
+// only the part above its body, of a decorated one the decorators too.
 #include "case_score.h"
 
 #include <fmt/format.h>
@@ -88,7 +88,8 @@ class Case {
     std::vector<std::string> gaps;
     for (const auto& [row, kind, pattern] : gaps_) {
       const std::size_t slash = source_.path().rfind('/');
-      gaps.push_back(fmt::format("{} {}:{} {}", kind, source_.path().substr(slash + 1), row, pattern));
+      gaps.push_back(
+          fmt::format("{} {}:{} {}", kind, source_.path().substr(slash + 1), row, pattern));
     }
     return gaps;
   }
@@ -96,7 +97,8 @@ class Case {
  private:
   Rows RowsOf(NodeId node) const {
     const text::Span span = tree_.Span(node);
-    return {source_.RowOf(span.begin), source_.RowOf(span.end > span.begin ? span.end - 1 : span.end)};
+    return {source_.RowOf(span.begin),
+            source_.RowOf(span.end > span.begin ? span.end - 1 : span.end)};
   }
 
   Rows Header(NodeId statement) const {

@@ -43,8 +43,8 @@ TEST_CASE("the cases: recall, traps, and exactly the known gaps") {
   }
   for (const std::string& gap : known)
     FAIL_CHECK("a known gap is closed, take it out of " << kGapsFile << ": " << gap);
-  // For a change that is meant: gone ones are dropped, new ones are added at the end, for a reason to
-  // be written behind them.
+  // For a change that is meant: gone ones are dropped, new ones are added at the end, for a reason
+  // to be written behind them.
   if (std::getenv("TORCHLEAK_UPDATE_GAPS") == nullptr) return;
   std::string kept;
   for (std::string_view rest = text; !rest.empty();) {

@@ -1,5 +1,5 @@
-// Every expectation takes one finding of its code that begins on its row, by preference the one with
-// its very range; what is left over on either side is a difference.
+// Every expectation takes one finding of its code that begins on its row, by preference the one
+// with its very range; what is left over on either side is a difference.
 #include "compare.h"
 
 #include <fmt/format.h>
@@ -86,9 +86,9 @@ class Comparison {
     const findings::Finding& finding = found_[index];
     const Range range = RangeOf(source_, finding.location.span);
     if (expected.range && *expected.range != range) {
-      Problem(expected.row, fmt::format("{} is reported with another range", expected.code),
-              Note(Underline(*expected.range) + " expected") +
-                  Note(Underline(range) + " reported"));
+      Problem(
+          expected.row, fmt::format("{} is reported with another range", expected.code),
+          Note(Underline(*expected.range) + " expected") + Note(Underline(range) + " reported"));
     }
     if (expected.severity && *expected.severity != finding.severity) {
       Problem(expected.row,
@@ -146,9 +146,8 @@ class Comparison {
 
   void Unexpected(const findings::Finding& finding) {
     const Range range = RangeOf(source_, finding.location.span);
-    std::string detail =
-        Note(fmt::format("{} {} {} x: {}", Underline(range), finding.code,
-                         findings::Name(finding.severity), finding.message));
+    std::string detail = Note(fmt::format("{} {} {} x: {}", Underline(range), finding.code,
+                                          findings::Name(finding.severity), finding.message));
     if (!finding.flow.empty()) detail += Note("its steps:") + Flow(finding, "x");
     Problem(range.begin.row, fmt::format("{} is reported and was not expected", finding.code),
             detail);

@@ -11,8 +11,8 @@
 
 namespace torchleak::tests {
 
-// Empty when all is as promised. Each text names the place, shows the line with both underlines, and
-// for an unexpected finding the marker lines that would describe it.
+// Empty when all is as promised. Each text names the place, shows the line with both underlines,
+// and for an unexpected finding the marker lines that would describe it.
 std::vector<std::string> Compare(const text::Source& source, const Markers& markers,
                                  std::span<const findings::Finding> found);
 

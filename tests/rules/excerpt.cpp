@@ -17,8 +17,8 @@ Markers ReadExcerpt(const text::Source& excerpt, const text::Source& script) {
     std::uint32_t next = at + 1;
     while (next <= script.line_count() && script.Line(next) != line) ++next;
     if (next > script.line_count()) {
-      markers.errors.push_back(fmt::format("row {} of the excerpt quotes no line below row {}: {}",
-                                           row, at, line));
+      markers.errors.push_back(
+          fmt::format("row {} of the excerpt quotes no line below row {}: {}", row, at, line));
     } else {
       at = next;
     }

@@ -5,8 +5,8 @@
 //       losses.append(loss)
 //   #   ^^^^^^^^^^^^^^^^^^^ TLK101 warning
 //
-// A quoted line stands for the next line of the script that is equal to it, so a line above (a `def`,
-// say) tells which of several is meant. Empty lines of the excerpt quote nothing.
+// A quoted line stands for the next line of the script that is equal to it, so a line above (a
+// `def`, say) tells which of several is meant. Empty lines of the excerpt quote nothing.
 #pragma once
 
 #include "markers.h"

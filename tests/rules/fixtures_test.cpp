@@ -1,4 +1,5 @@
-// fixtures/scripts, rules and probes: every finding is marked, with its range and, where labelled, flow.
+// fixtures/scripts, rules and probes: every finding is marked, with its range and, where labelled,
+// flow.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -33,8 +34,7 @@ Markers MarkersOf(const std::string& path, const text::Source& source) {
 TEST_CASE("the fixtures' findings are those that they mark") {
   for (const std::string& path : MarkedFixtures()) {
     const text::Source source = SourceOf(path, ReadFile(path));
-    for (const std::string& problem :
-         Compare(source, MarkersOf(path, source), Findings(source)))
+    for (const std::string& problem : Compare(source, MarkersOf(path, source), Findings(source)))
       FAIL_CHECK(problem);
   }
 }

@@ -1,6 +1,6 @@
 // Line by line: a marker line is parsed against the last code line, a code line is searched for the
-// trailing forms. A small scanner instead of regular expressions, so that a mistake in a marker can be
-// told from a comment that is none.
+// trailing forms. A small scanner instead of regular expressions, so that a mistake in a marker can
+// be told from a comment that is none.
 #include "markers.h"
 
 #include <fmt/format.h>
@@ -199,9 +199,8 @@ class Reader {
   // Steps stand above and below their finding, so they find it by label when all is read.
   void AttachSteps() {
     for (LabelledStep& labelled : steps_) {
-      const auto owner =
-          std::find_if(markers_.expected.begin(), markers_.expected.end(),
-                       [&](const Expected& e) { return e.label == labelled.label; });
+      const auto owner = std::find_if(markers_.expected.begin(), markers_.expected.end(),
+                                      [&](const Expected& e) { return e.label == labelled.label; });
       row_ = labelled.row;
       if (owner == markers_.expected.end()) {
         Error(fmt::format("no finding is labelled `{}`", labelled.label));

@@ -1,5 +1,5 @@
-// The blocks of rules/*/rule.md: a *Bad* one yields exactly the findings that it marks, of all rules;
-// a *Good* one none.
+// The blocks of rules/*/rule.md: a *Bad* one yields exactly the findings that it marks, of all
+// rules; a *Good* one none.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
