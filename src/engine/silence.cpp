@@ -25,7 +25,7 @@ void AddNeed(const flow::EventBase& e, const text::Source& source, Reasons* out)
     case Need::kCallersBackward: out->push_back("it is returned, and a caller in this file runs backward() on the result"); break;
     case Need::kAttributeBackward: out->push_back("somewhere in this file backward() runs on what this attribute holds"); break;
     case Need::kHandedOn:
-      out->push_back("it is handed to code that is not known here (a call, a yield), which may run backward() on it");
+      out->push_back("it is handed to code that is not known here" + at + ", which may run backward() on it");
       break;
     case Need::kReturned:
       out->push_back("it is returned to callers that cannot all be seen, and one of them may run backward() on it");
@@ -78,6 +78,7 @@ Reasons OrElse(Reasons reasons, std::string_view otherwise) {
 
 std::string WhatHappened(const flow::KeptEvent& e) {
   const std::string where = e.where.empty() ? std::string("a place") : "`" + e.where + "`";
+  if (e.dismissal == Dismissal::kNoTensor) return fmt::format("`{}` is kept in {}", e.what, where);
   const std::string_view graph = e.graph == Graph::kLive    ? "with its live graph"
                                  : e.graph == Graph::kFreed ? "with its graph, whose activations are freed"
                                                             : "without a graph";

@@ -57,7 +57,7 @@ void EventBuilder::Forwards() {
       // Handed to code nobody knows, which may differentiate it.
       if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) {
         e.needed = true;
-        if (e.need == Need::kNone) e.need = Need::kHandedOn;
+        if (e.need == Need::kNone) e.need = Need::kHandedOn, e.needed_at = HandedOnAt(r, f.origin);
       }
       const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
       e.dismissal = e.guarded   ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown

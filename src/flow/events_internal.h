@@ -9,6 +9,9 @@
 
 namespace torchleak::flow {
 
+// Everything that the value reaches: a container hands on the graphs of what it holds.
+Value Deep(const FunctionResult& r, const Value& v);
+
 class EventBuilder {
  public:
   EventBuilder(const World& world, FileEvents* out) : world_(world), out_(out) {}
@@ -35,6 +38,8 @@ class EventBuilder {
   Need Needed(const FunctionResult& r, const Store& store, bool live, bool in_eval) const;
   // First backward() of the function that walks the origin; an empty span when none does.
   text::Span BackwardOf(const FunctionResult& r, unsigned origin) const;
+  // Where it is handed to code nobody knows, as far as one place can be named; for `why` only.
+  text::Span HandedOnAt(const FunctionResult& r, unsigned origin) const;
   bool ReadElsewhere(const FunctionResult& r, const Store& store) const;
   bool GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const;
 

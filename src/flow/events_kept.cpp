@@ -266,6 +266,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   e.need = Needed(r, store, e.graph == Graph::kLive, e.in_eval || LooksLikeEvaluation(FunctionName(body.function)));
   e.needed = e.need != Need::kNone;
   if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
+  if (e.need == Need::kHandedOn) e.needed_at = HandedOnAt(r, store.origin);
   e.read_elsewhere = attribute && ReadElsewhere(r, store);
   if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
   if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {

@@ -102,7 +102,7 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     }
     out->known.push_back({std::move(subject), d.Whole() + more});
   };
-  auto stored = [&](ValueId id) {
+  auto is_stored = [&](ValueId id) {
     return std::any_of(here.begin(), here.end(), [&](ValueId other) {
       return r.body[other].op == Op::kStore && r.body.Operand(r.body[other], 0) == id;
     });
@@ -116,7 +116,7 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     } else if (in.op == Op::kCall || in.op == Op::kGetAttr || in.op == Op::kGetItem) {
       // Calls that say nothing, and those whose result has a name, are told elsewhere.
       const bool plain = v.Is(Kind::kUnknown) || v.Is(Kind::kFunction) || v.Is(Kind::kNone);
-      if (!plain && !stored(id)) add(builder_.Short(in.node), Describe(r, id), {});
+      if (!plain && !is_stored(id)) add(builder_.Short(in.node), Describe(r, id), {});
     }
   }
   for (ValueId id : here) {
@@ -125,22 +125,11 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     const std::string name = builder_.SlotText(r.body, SlotId{in.aux});
     const bool read = std::any_of(out->known.begin() + static_cast<std::ptrdiff_t>(first), out->known.end(),
                                   [&](const Remark& k) { return k.subject == name; });
-    add(read ? name + " after" : name, Target(r, id), Outlives(r, id));
+    const ValueId stored = r.body.Operand(in, 0);
+    const bool element = r.body[stored].op == Op::kIterate || r.body[stored].op == Op::kUnpack;
+    if (read && element) continue;  // the variable of a comprehension
+    add(read ? name + " after" : name, Describe(r, stored), Outlives(r, id));
   }
-}
-
-Explainer::Description Explainer::Target(const FunctionResult& r, ValueId id) const {
-  const ValueId stored = r.body.Operand(r.body[id], 0);
-  const Instr& made = r.body[stored];
-  Description d = Describe(r, stored);
-  const bool unknown = r.values[Index(stored)].Is(Kind::kUnknown);
-  const Instr* iterate = made.op == Op::kIterate ? &made : nullptr;
-  if (made.op == Op::kUnpack && r.body[r.body.Operand(made, 0)].op == Op::kIterate) iterate = &r.body[r.body.Operand(made, 0)];
-  if (iterate != nullptr) {
-    const std::string of = Code(r.body[r.body.Operand(*iterate, 0)].node);
-    d.what = (iterate == &made ? "an element of " : "a part of an element of ") + of + (unknown ? "" : ": " + d.what);
-  }
-  return d;
 }
 
 // Whether a running value lives on beyond the loop around it.
@@ -178,7 +167,8 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
     case Role::kBackwardHook: case Role::kTensorHook: out->known.push_back({"role", "a backward hook: it sees gradients"}); break;
     case Role::kPlain: break;
   }
-  std::string called = callers.empty() ? "nowhere in this file" : "at " + Lines(callers);
+  const bool by_framework = world_.role(id) != Role::kPlain && callers.empty();
+  std::string called = by_framework ? "by torch or a framework on top of it" : callers.empty() ? "nowhere in this file" : "at " + Lines(callers);
   if (r.has_unknown_callers) called += "; also handed on as a value, so others may call it";
   out->known.push_back({"called", std::move(called)});
   out->known.push_back({"grad mode", GradModeOf(r)});

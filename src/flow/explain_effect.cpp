@@ -59,7 +59,9 @@ std::string Explainer::UnknownCall(const FunctionResult& r, ValueId id, const Ca
   }
   const Value& v = r.values[Index(id)];
   if (v.Is(Kind::kTensor) && (v.origins & r.graph_mask).any()) return {};  // told with the value
-  std::string out = "this function is not known here";
+  const bool method = call.receiver != kNoValue && r.values[Index(call.receiver)].Is(Kind::kUnknown);
+  std::string out = method ? fmt::format("{} is not known here, and neither is what this does", Code(r.body[call.receiver].node))
+                           : "this function is not known here";
   if (!names.empty()) {
     out += fmt::format("; it is handed {} with its graph and may keep or differentiate it, so nothing is claimed about "
                        "that graph afterwards", fmt::join(names, ", "));
@@ -72,6 +74,20 @@ std::string Explainer::UnknownCall(const FunctionResult& r, ValueId id, const Ca
            "`.parameters()` or `.eval()` on it would tell";
   }
   return out;
+}
+
+std::string Explainer::ModeEffect(const FunctionResult& r, const Call& call, std::uint32_t effects) const {
+  std::string_view what = effects & facts::kGradOff ? "turns grad off" : "turns grad on";
+  if (effects & facts::kGradSet) {
+    const Value flag = call.argc == 0 ? Value{} : r.values[Index(r.body.Arguments(call)[0].value)];
+    what = flag.Has(kIsFalse) ? "turns grad off" : flag.Has(kIsTrue) ? "turns grad on" : "turns grad on or off, by its argument";
+  }
+  const NodeId parent = tree().Parent(call.node);
+  if (parent == kNoNode || tree().kind(parent) != syntax::Kind::kExpressionStatement) {
+    return fmt::format("{} in the block or function that it guards", what);
+  }
+  if (effects & facts::kGradSet) return fmt::format("{} from here on", what);
+  return "does nothing: the context is made and not entered, as `with` would";
 }
 
 std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Call& call) const {
@@ -100,6 +116,8 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   const bool forward = std::any_of(r.forwards.begin(), r.forwards.end(), [&](const Forward& f) { return f.value == id; });
   const bool hook = std::any_of(r.hooks.begin(), r.hooks.end(), [&](const HookAdded& h) { return h.value == id; });
   if (fact != nullptr) {
+    constexpr std::uint32_t kMode = facts::kGradOff | facts::kGradOn | facts::kGradSet;
+    if (fact->effects & kMode) return ModeEffect(r, call, fact->effects);
     if (fact->effects & facts::kEvalMode && !(fact->effects & facts::kTrainMode)) {
       return "puts layers such as dropout into eval mode; it does not turn grad off";
     }

@@ -35,7 +35,6 @@ class Explainer {
   void Statement(const FunctionResult& r, RowExplanation* out) const;
   void Around(const FunctionResult& r, ValueId at, RowExplanation* out) const;
   void Values(const FunctionResult& r, const std::vector<ValueId>& here, RowExplanation* out) const;
-  Description Target(const FunctionResult& r, ValueId id) const;
   bool NamesMethod(const FunctionResult& r, ValueId id) const;  // the `xs.append` of `xs.append(x)`
   std::string Outlives(const FunctionResult& r, ValueId store) const;
   std::string SetAt(const FunctionResult& r, ValueId id) const;
@@ -52,6 +51,8 @@ class Explainer {
   std::string GraphWords(const FunctionResult& r, ValueId id, const Value& v) const;
   std::string NoGraph(const FunctionResult& r, ValueId id) const;
   std::string Definition(const Value& v) const;
+  std::string Unknown(const FunctionResult& r, ValueId id) const;
+  std::string HoldsWords(const FunctionResult& r, const Value& v) const;
   std::string Container(const FunctionResult& r, const Value& v) const;
   std::string ModuleWords(const FunctionResult& r, ValueId id, const Value& v) const;
   std::string Certainty(const flow::Origin& maker) const;
@@ -62,12 +63,12 @@ class Explainer {
   std::string Effect(const FunctionResult& r, ValueId id) const;  // empty: nothing worth a word
   std::string CallEffect(const FunctionResult& r, ValueId id, const Call& call) const;
   std::string UnknownCall(const FunctionResult& r, ValueId id, const Call& call) const;
+  std::string ModeEffect(const FunctionResult& r, const Call& call, std::uint32_t effects) const;
   std::string BackwardEffect(const FunctionResult& r, const Backward& b) const;
   std::string StepEffect(const FunctionResult& r, ValueId id) const;
   std::string StoreEffect(const FunctionResult& r, ValueId id) const;
 
   // explain_words.cpp
-  Value Deep(const FunctionResult& r, const Value& v) const;
   // The instruction that made the value: past variables that are set once.
   ValueId Definition(const FunctionResult& r, ValueId id) const;
   std::vector<ValueId> StoresTo(const FunctionResult& r, SlotId slot) const;

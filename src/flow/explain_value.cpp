@@ -187,12 +187,18 @@ std::string Explainer::Container(const FunctionResult& r, const Value& v) const 
     if (o.bounded) out += " that drops old elements by itself";
     break;
   }
+  const std::string holds = HoldsWords(r, v);
+  return out + (holds.empty() ? "; nothing with a graph is known to be put in" : "; " + holds);
+}
+
+// What a container holds, or whatever it is that values are put into; empty when none carries a graph.
+std::string Explainer::HoldsWords(const FunctionResult& r, const Value& v) const {
   const Value deep = Deep(r, v);
   Strength strength{};
   bool in_eval = false;
   const Graph graph = builder_.GraphOf(r, deep.origins, &strength, &in_eval);
-  if (graph == Graph::kNone) return out + "; nothing with a graph is known to be put in";
-  out += graph == Graph::kLive ? "; holds tensors with live graphs" : "; holds tensors whose graphs are walked, nodes left";
+  if (graph == Graph::kNone) return {};
+  const std::string out = graph == Graph::kLive ? "holds tensors with live graphs" : "holds tensors with walked graphs, whose nodes stay";
   for (std::size_t i = 0; i < r.origins.size() && i < kOverflowOrigin; ++i) {
     if (deep.origins.test(i) && r.origins[i].makes_graph) return out + ", " + Origin(r, r.origins[i]);
   }
@@ -210,12 +216,24 @@ Explainer::Description Explainer::Describe(const FunctionResult& r, ValueId id) 
       return {fmt::format("a tensor{}{}", SizeWords(v.size), PlaceWords(v.residency)), GraphWords(r, id, v)};
     default: break;
   }
-  const bool param = r.body[id].op == Op::kParam || v.Has(kBareParam);
-  std::string what = param ? fmt::format("an argument of {}, and nothing here tells what it is", Name(r.body.function))
-                           : "not known: nothing in this file tells what it is";
+  std::string what = Unknown(r, id);
   if (v.residency == Residency::kDevice) what += "; on the device";
-  if ((Deep(r, v).origins & r.graph_mask).none()) return {std::move(what), {}};
-  return {std::move(what), "if it is a tensor, it " + GraphWords(r, id, v)};
+  if ((v.origins & r.graph_mask).any()) return {std::move(what), "if it is a tensor, it " + GraphWords(r, id, v)};
+  if (std::string holds = HoldsWords(r, v); !holds.empty()) what += "; values are put into it: it " + holds;
+  return {std::move(what), {}};
+}
+
+std::string Explainer::Unknown(const FunctionResult& r, ValueId id) const {
+  if (r.body[id].op == Op::kParam || r.values[Index(id)].Has(kBareParam)) {
+    return fmt::format("an argument of {}, and nothing here tells what it is", Name(r.body.function));
+  }
+  const Instr* made = &r.body[Definition(r, id)];
+  const bool part = made->op == Op::kUnpack;
+  if (part) made = &r.body[r.body.Operand(*made, 0)];
+  if (made->op == Op::kIterate) {
+    return (part ? "a part of an element of " : "an element of ") + Code(r.body[r.body.Operand(*made, 0)].node);
+  }
+  return "not known: nothing in this file tells what it is";
 }
 
 // Functions, classes and instances of this file.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "flow/explain_internal.h"
 
@@ -11,21 +10,6 @@ namespace torchleak::flow {
 
 using syntax::kNoNode;
 using syntax::NodeId;
-
-// As FunctionAnalysis has it: a container hands on the graphs of what it holds.
-Value Explainer::Deep(const FunctionResult& r, const Value& v) const {
-  Value out = v;
-  Objects seen = 0, left = v.objects;
-  while (left != 0) {
-    const auto i = static_cast<unsigned>(std::countr_zero(left));
-    seen |= Objects{1} << i;
-    left &= ~seen;
-    if (i >= r.contents.size()) continue;
-    out.origins |= r.contents[i].origins;
-    left |= r.contents[i].objects & ~seen;
-  }
-  return out;
-}
 
 std::vector<ValueId> Explainer::StoresTo(const FunctionResult& r, SlotId slot) const {
   constexpr std::uint8_t kParameter = 4, kNarrowing = 5;
