@@ -84,6 +84,7 @@ void Report::Head(const flow::FileEvents& events, bool scanned) {
     text.remove_prefix(std::min(indent, shared));
     out_ += text.empty() ? std::string("\n") : fmt::format("    {}\n", text);
   }
+  if (last < source_.line_count() && source_.LineSpan(last + 1).begin < at_.span.end) out_ += "    …\n";
   auto note = [&](std::string_view text) {
     out_ += '\n';
     AppendParagraph(text, 0, 0, &out_);

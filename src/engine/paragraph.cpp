@@ -55,11 +55,12 @@ void AppendParagraph(std::string_view text, std::size_t column, std::size_t inde
 void AppendEntry(std::string_view subject, std::string_view text, std::size_t column, std::string* out) {
   constexpr std::size_t kMargin = 2, kGap = 2;
   out->append(kMargin, ' ');
-  out->append(subject);
   std::size_t at = kMargin + Columns(subject);
   if (at + kGap > column) {
-    out->push_back('\n');
+    AppendParagraph(subject, kMargin, kMargin, out);
     at = 0;
+  } else {
+    out->append(subject);
   }
   out->append(column - at, ' ');
   AppendParagraph(text, column, column, out);

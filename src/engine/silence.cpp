@@ -52,6 +52,9 @@ void AddBound(const flow::KeptEvent& e, const text::Source& source, Reasons* out
 bool AddDismissal(Dismissal dismissal, Reasons* out) {
   switch (dismissal) {
     case Dismissal::kNoTensor: out->push_back("nothing says that what is kept is a tensor with a graph or on the device"); return true;
+    case Dismissal::kCallersValue:
+      out->push_back("it is an argument: what the callers pass decides, and that is judged at each call");
+      return true;
     case Dismissal::kGenerator: out->push_back("a generator hands out one element at a time and keeps none"); return true;
     case Dismissal::kDiesInTime: out->push_back("the place is made anew in each turn or call, and dies with it"); return true;
     case Dismissal::kTooManyObjects:
@@ -78,11 +81,11 @@ Reasons OrElse(Reasons reasons, std::string_view otherwise) {
 
 std::string WhatHappened(const flow::KeptEvent& e) {
   const std::string where = e.where.empty() ? std::string("a place") : "`" + e.where + "`";
-  if (e.dismissal == Dismissal::kNoTensor) return fmt::format("`{}` is kept in {}", e.what, where);
+  if (e.dismissal == Dismissal::kNoTensor || e.dismissal == Dismissal::kCallersValue) return fmt::format("`{}` is kept in {}", e.what, where);
   const std::string_view graph = e.graph == Graph::kLive    ? "with its live graph"
                                  : e.graph == Graph::kFreed ? "with its graph, whose activations are freed"
                                                             : "without a graph";
-  if (e.growth == Growth::kChain) return fmt::format("{} adds up values, {}", where, graph);
+  if (e.growth == Growth::kChain) return fmt::format("{} is built on what it held before, {}", where, graph);
   const std::string_view how = e.growth == Growth::kGrows ? "is added to" : "is kept in";
   return fmt::format("`{}` {} {}, {}", e.what, how, where, graph);
 }

@@ -57,6 +57,7 @@ enum class Bound : std::uint8_t { kNone, kMaxLength, kFewTurns, kSmallGuard, kRe
 enum class Dismissal : std::uint8_t {
   kNone,
   kNoTensor,        // not known to be a tensor
+  kCallersValue,    // an argument: what it is, is judged at each call
   kGenerator,       // a generator: one element at a time
   kDiesInTime,      // made, filled and dropped within one turn or call
   kTooManyObjects,  // more containers than the analysis follows

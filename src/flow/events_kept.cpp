@@ -15,7 +15,8 @@ std::string EventBuilder::Short(syntax::NodeId node) const {
   std::string out;
   for (char c : Text(node)) {
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    if (c == ' ' && (out.empty() || out.back() == ' ')) continue;
+    if (c == ' ' && (out.empty() || std::string_view(" ([{").find(out.back()) != std::string_view::npos)) continue;
+    if ((c == ')' || c == ']' || c == '}') && out.ends_with(' ')) out.pop_back();
     out.push_back(c);
   }
   constexpr std::size_t kMax = 48;
@@ -201,6 +202,10 @@ void EventBuilder::Kept() {
         out_->kept.push_back(std::move(e));
       } else if (out_->dismissed.wanted) {
         NameKept(r, s, &e);
+        for (std::size_t i = 0; i < r.origins.size(); ++i) {
+          const bool argument = s.what.origins.test(i) && r.origins[i].kind == OriginKind::kParam;
+          if (argument && e.dismissal == Dismissal::kNoTensor) e.dismissal = Dismissal::kCallersValue;
+        }
         out_->dismissed.kept.push_back(std::move(e));
       }
     }

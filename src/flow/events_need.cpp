@@ -32,7 +32,9 @@ text::Span EventBuilder::HandedOnAt(const FunctionResult& r, unsigned origin) co
     const bool ours = std::any_of(r.calls.begin(), r.calls.end(), [&](const CallEdge& e) { return e.value == ValueId{i}; }) ||
                       std::any_of(r.stores.begin(), r.stores.end(), [&](const Store& s) { return s.value == ValueId{i}; }) ||
                       std::any_of(r.forwards.begin(), r.forwards.end(), [&](const Forward& f) { return f.value == ValueId{i}; });
-    if (ours || call.fact != nullptr || call.of_torch || r.values[i].Is(Kind::kTensor)) continue;
+    const bool makes = std::any_of(r.origins.begin(), r.origins.end(),
+                                   [&](const Origin& o) { return o.value == ValueId{i} && o.makes_graph; });
+    if (ours || makes || call.fact != nullptr || call.of_torch) continue;
     for (const Argument& a : r.body.Arguments(call)) {
       if (reaches(a.value)) return Span(call.node);
     }

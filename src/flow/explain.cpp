@@ -68,11 +68,16 @@ void Explainer::Statement(const FunctionResult& r, RowExplanation* out) const {
   for (ValueId id : reached) {
     std::string effect = Effect(r, id);
     if (effect.empty()) continue;
-    Remark remark{builder_.Short(r.body[id].node), std::move(effect)};
-    const bool known = std::any_of(out->happens.begin(), out->happens.end(), [&](const Remark& h) {
-      return h.subject == remark.subject && h.text == remark.text;
-    });
-    if (!known) out->happens.push_back(std::move(remark));
+    Add(builder_.Short(r.body[id].node), std::move(effect), &out->happens);
+  }
+}
+
+void Explainer::Add(std::string subject, std::string text, std::vector<Remark>* out) {
+  auto same = std::find_if(out->begin(), out->end(), [&](const Remark& k) { return k.text == text; });
+  if (same == out->end()) {
+    out->push_back({std::move(subject), std::move(text)});
+  } else if (same->subject.find(subject) == std::string::npos) {
+    same->subject += ", " + subject;
   }
 }
 
@@ -87,20 +92,18 @@ bool Explainer::NamesMethod(const FunctionResult& r, ValueId id) const {
 
 // What is read, in the order of the source, then what is set: as the line runs.
 void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here, RowExplanation* out) const {
-  const std::size_t first = out->known.size();
+  std::vector<std::string> told;
   std::vector<std::pair<std::string, std::string>> graphs;  // words, and the subject they were told of
   auto add = [&](std::string subject, Description d, const std::string& more) {
-    for (std::size_t i = first; i < out->known.size(); ++i) {
-      if (out->known[i].subject == subject) return;
-    }
-    if (out->known.size() >= first + kMaxValues) return;
-    auto told = std::find_if(graphs.begin(), graphs.end(), [&](const auto& g) { return g.first == d.graph; });
-    if (told != graphs.end()) {
-      d.graph = "its graph is that of `" + told->second + "`";
+    if (std::find(told.begin(), told.end(), subject) != told.end() || told.size() >= kMaxValues) return;
+    told.push_back(subject);
+    auto same = std::find_if(graphs.begin(), graphs.end(), [&](const auto& g) { return g.first == d.graph; });
+    if (same != graphs.end()) {
+      d.graph = "its graph is that of `" + same->second + "`";
     } else if (d.graph.starts_with("carries")) {
       graphs.emplace_back(d.graph, subject);
     }
-    out->known.push_back({std::move(subject), d.Whole() + more});
+    Add(std::move(subject), d.Whole() + more, &out->known);
   };
   auto is_stored = [&](ValueId id) {
     return std::any_of(here.begin(), here.end(), [&](ValueId other) {
@@ -123,8 +126,7 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     const Instr& in = r.body[id];
     if (in.op != Op::kStore || in.aux8 >= 4) continue;
     const std::string name = builder_.SlotText(r.body, SlotId{in.aux});
-    const bool read = std::any_of(out->known.begin() + static_cast<std::ptrdiff_t>(first), out->known.end(),
-                                  [&](const Remark& k) { return k.subject == name; });
+    const bool read = std::find(told.begin(), told.end(), name) != told.end();
     const ValueId stored = r.body.Operand(in, 0);
     const bool element = r.body[stored].op == Op::kIterate || r.body[stored].op == Op::kUnpack;
     if (read && element) continue;  // the variable of a comprehension
@@ -148,7 +150,10 @@ std::string Explainer::SetAt(const FunctionResult& r, ValueId id) const {
   const Instr& in = r.body[id];
   const Slot& slot = r.body.slots[in.aux];
   const Value& v = r.values[Index(id)];
-  if (slot.depth != 0 || !slot.is_local || v.Is(Kind::kFunction) || v.Is(Kind::kClass) || v.Is(Kind::kContainer)) return {};
+  if (slot.depth != 0 || !slot.is_local || v.Is(Kind::kFunction) || v.Is(Kind::kClass) || v.Is(Kind::kContainer) ||
+      v.Is(Kind::kNumber)) {
+    return {};
+  }
   if (module()[slot.root].is_param && StoresTo(r, SlotId{in.aux}).empty()) return {};
   std::vector<NodeId> nodes;
   for (ValueId s : StoresTo(r, SlotId{in.aux})) nodes.push_back(r.body[s].node);
@@ -176,7 +181,7 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
     if (in.op != Op::kParam || r.values[i].Has(kSelfObject)) continue;
-    out->known.push_back({std::string(Text(module()[id].params[in.aux].name)), Describe(r, ValueId{i}).Whole()});
+    Add(std::string(Text(module()[id].params[in.aux].name)), Describe(r, ValueId{i}).Whole(), &out->known);
   }
 }
 

@@ -58,15 +58,17 @@ std::string Explainer::UnknownCall(const FunctionResult& r, ValueId id, const Ca
     handed |= o;
   }
   const Value& v = r.values[Index(id)];
-  if (v.Is(Kind::kTensor) && (v.origins & r.graph_mask).any()) return {};  // told with the value
+  const bool makes = std::any_of(r.origins.begin(), r.origins.end(),
+                                 [&](const flow::Origin& o) { return o.value == id && o.makes_graph; });
+  if (makes) return {};  // told with the value
   const bool method = call.receiver != kNoValue && r.values[Index(call.receiver)].Is(Kind::kUnknown);
   std::string out = method ? fmt::format("{} is not known here, and neither is what this does", Code(r.body[call.receiver].node))
-                           : "this function is not known here";
+                           : "not known here";
   if (!names.empty()) {
-    out += fmt::format("; it is handed {} with its graph and may keep or differentiate it, so nothing is claimed about "
+    out += fmt::format("; is handed {} with its graph and may keep or differentiate it, so nothing is claimed about "
                        "that graph afterwards", fmt::join(names, ", "));
   } else {
-    out += "; it is taken to be harmless, and its result to carry no graph";
+    out += "; taken to be harmless, and to give nothing with a graph";
   }
   const bool like_module = call.callee_slot != kNoSlot && r.body.slots[Index(call.callee_slot)].depth == 0;
   if (names.empty() && like_module && v.Is(Kind::kUnknown)) {
@@ -99,7 +101,7 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
     if (op.kind == GradOpKind::kStep) return StepEffect(r, id);
     if (op.kind == GradOpKind::kClear || op.kind == GradOpKind::kClearAll) return "clears gradients";
     if (op.kind == GradOpKind::kMayClear || op.kind == GradOpKind::kMayClearAll) {
-      return "this function is not known here and may clear gradients";
+      return "not known here; may clear gradients";
     }
   }
   for (const CallEdge& e : r.calls) {
@@ -130,7 +132,8 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   if (callee.Is(Kind::kModule) && !forward && (r.modes[Index(id)] == GradMode::kOff || r.entry_mode == GradMode::kOff)) {
     return "runs a module with grad off: it makes no graph and keeps no activations";
   }
-  const bool known = forward || hook || r.values[Index(id)].Is(Kind::kTensor) || callee.Is(Kind::kModule) || callee.Is(Kind::kClass) || call.of_torch;
+  const bool tensor = r.values[Index(id)].Is(Kind::kTensor) && r.values[Index(id)].strength != Strength::kWeak;
+  const bool known = forward || hook || tensor || callee.Is(Kind::kModule) || callee.Is(Kind::kClass) || call.of_torch;
   return known ? std::string{} : UnknownCall(r, id, call);
 }
 

@@ -34,6 +34,8 @@ class Explainer {
   void Function(sema::FunctionId id, RowExplanation* out) const;
   void Statement(const FunctionResult& r, RowExplanation* out) const;
   void Around(const FunctionResult& r, ValueId at, RowExplanation* out) const;
+  // Remarks of one wording share an entry.
+  static void Add(std::string subject, std::string text, std::vector<Remark>* out);
   void Values(const FunctionResult& r, const std::vector<ValueId>& here, RowExplanation* out) const;
   bool NamesMethod(const FunctionResult& r, ValueId id) const;  // the `xs.append` of `xs.append(x)`
   std::string Outlives(const FunctionResult& r, ValueId store) const;

@@ -75,7 +75,7 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
   }
   if (Index(id) == 0) return "on: nothing here turns it off";
   if (callers.empty()) {
-    return fmt::format("on: nothing in {} turns it off, and no call of it is in sight in this file", Name(id));
+    return fmt::format("on: nothing in {} turns it off, and it is not called in this file", Name(id));
   }
   std::vector<NodeId> on;
   for (const FunctionResult& caller : world_.results()) {

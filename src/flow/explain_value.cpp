@@ -27,7 +27,7 @@ std::string_view PlaceWords(Residency residency) {
 std::string_view Simple(Kind kind) {
   switch (kind) {
     case Kind::kBottom: return "never reached";
-    case Kind::kNumber: return "a plain value (number, text, truth value, NumPy array): it holds no graph";
+    case Kind::kNumber: return "a plain value (number, text, array): no graph";
     case Kind::kNone: return "None";
     case Kind::kScaler: return "a gradient scaler";
     case Kind::kHandle: return "the handle of a hook";
@@ -114,7 +114,7 @@ std::string Explainer::NoGraph(const FunctionResult& r, ValueId id) const {
     const facts::Fact* fact = FactOf(r, call);
     if (fact != nullptr && fact->graph == facts::Graph::kDrops) {
       const std::string name(fact->name.substr(fact->name.rfind('.') + 1));
-      return fmt::format("no graph: `{}()` drops it{}", name, at);
+      return fmt::format("no graph: `{}()` {}{}", name, call.receiver != kNoValue ? "drops it" : "gives none", at);
     }
   }
   if (in.op == Op::kGetAttr || in.op == Op::kLoad) {
@@ -225,7 +225,7 @@ Explainer::Description Explainer::Describe(const FunctionResult& r, ValueId id) 
 
 std::string Explainer::Unknown(const FunctionResult& r, ValueId id) const {
   if (r.body[id].op == Op::kParam || r.values[Index(id)].Has(kBareParam)) {
-    return fmt::format("an argument of {}, and nothing here tells what it is", Name(r.body.function));
+    return fmt::format("argument of {}; nothing here tells what it is", Name(r.body.function));
   }
   const Instr* made = &r.body[Definition(r, id)];
   const bool part = made->op == Op::kUnpack;
