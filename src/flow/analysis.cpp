@@ -189,6 +189,7 @@ Value FunctionAnalysis::Deep(const Value& v) const {
     left &= ~seen;
     if (i >= r_.contents.size()) continue;
     out.origins |= r_.contents[i].origins;
+    if (r_.contents[i].Has(kMovedToHost)) out.flags |= kMovedToHost;
     const Residency held = r_.contents[i].residency;
     if (out.Is(Kind::kContainer) && held != Residency::kUnknown && out.residency != Residency::kDevice) out.residency = held;
     left |= r_.contents[i].objects & ~seen;
@@ -261,6 +262,16 @@ Value FunctionAnalysis::ItemOf(const Value& base, std::uint32_t key, bool slice)
   return ElementOf(base);
 }
 
+// values, indices = torch.topk(x, k): the second part is integers.
+bool FunctionAnalysis::SecondIsIndices(const Instr& in) const {
+  if (in.op != Op::kCall) return false;
+  const Call& call = body_.calls[in.aux];
+  std::string_view name = call.fact != nullptr ? call.fact->name : NameText(call.method);
+  name = name.substr(name.rfind('.') + 1);
+  return name == "topk" || name == "max" || name == "min" || name == "sort" || name == "kthvalue" || name == "mode" ||
+         name == "median";
+}
+
 Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
   const sema::Module& m = world_.module();
   const sema::Function& f = m[body_.function];
@@ -281,8 +292,11 @@ Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
   } else if (p.annotation != syntax::kNoNode) {
     std::string_view text = m.tree().Text(p.annotation);
     if (text == "float" || text == "int" || text == "str" || text == "bool") return Value::Number();
-    if (const facts::Fact* fact = facts::Find(m.QualifiedName(p.annotation)); fact != nullptr && fact->is_class) {
+    const bool is_class = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+    if (const facts::Fact* fact = facts::Find(m.QualifiedName(p.annotation)); fact != nullptr && fact->is_class && !is_class) {
       v = world_.OfFact(*fact);
+    } else if (is_class && name.size() > 1 && name[0] >= 'A' && name[0] <= 'Z') {
+      v = Value::Unknown();  // Model: torch.nn.Module, then Model(envs): a class, not an instance
     } else if (text.ends_with("Module") || text.ends_with("PreTrainedModel")) {
       v = Value::Of(Kind::kModule);
     } else if (text.ends_with("Optimizer")) {
@@ -375,17 +389,21 @@ Value FunctionAnalysis::Load(ValueId id, SlotId slot) {
     Value v = EntryValue(id, slot);
     return v;
   }
-  if (recording_ || true) {
-    const Slot& s = body_.slots[Index(slot)];
-    // Evidence that comes after the assignment: `net = build(); net.parameters()`.
-    if (held.Is(Kind::kUnknown) && s.depth == 0) {
-      Value guess = world_.FromEvidence(EvidenceOf(id), SlotName(slot));
-      if (guess.Is(Kind::kModule) || guess.Is(Kind::kOptimizer) || guess.Is(Kind::kScheduler)) {
-        Value v = held;
-        v.kind = guess.kind;
-        v.strength = guess.strength;
-        return v;
-      }
+  const Slot& s = body_.slots[Index(slot)];
+  // Evidence that comes after the assignment: `net = build(); net.parameters()`.
+  if (held.Is(Kind::kUnknown) && held.Has(kInEvalMode)) {  // eval() was called on it
+    Value v = held;
+    v.kind = Kind::kModule;
+    v.strength = Strength::kStrong;
+    return v;
+  }
+  if (held.Is(Kind::kUnknown) && s.depth == 0) {
+    Value guess = world_.FromEvidence(EvidenceOf(id), SlotName(slot));
+    if (guess.Is(Kind::kModule) || guess.Is(Kind::kOptimizer) || guess.Is(Kind::kScheduler)) {
+      Value v = held;
+      v.kind = guess.kind;
+      v.strength = guess.strength;
+      return v;
     }
   }
   return held;
@@ -431,6 +449,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
     if (v.Is(Kind::kModule)) v.flags = base.flags;
     return v;
   }
+  if (text.starts_with("__")) return Value::Number();  // __class__, __name__
   if (text == "shape" || text == "ndim" || text == "dtype" || text == "device") return Value::Number();
   if (text == "data" || text == "grad") {
     Value v = base;
@@ -483,6 +502,7 @@ Value FunctionAnalysis::Arithmetic(const Instr& in) {
                 : a.Is(Kind::kTensor) && !a.Is(Kind::kNumber)                           ? a.residency
                                                                                         : b.residency;
   if (!tensor) v.residency = Residency::kUnknown;
+  v.flags = static_cast<std::uint8_t>((a.flags | b.flags) & kMovedToHost);
   return v;
 }
 
@@ -587,7 +607,10 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
     case Op::kDelete: case Op::kDelItem: Delete(id, in); return out;
     case Op::kGetAttr: return AttributeOf(id, Of(body_.Operand(in, 0)), NameId{in.aux});
     case Op::kSetAttr: SetAttribute(id, in); return out;
-    case Op::kGetItem: return ItemOf(Of(body_.Operand(in, 0)), in.aux, in.aux8 == 1);
+    case Op::kGetItem:
+      out = ItemOf(Of(body_.Operand(in, 0)), in.aux, in.aux8 == 1);
+      if (in.aux == 1 && SecondIsIndices(body_[body_.Operand(in, 0)])) out.origins.reset();
+      return out;
     case Op::kSetItem: SetItem(id, in); return out;
     case Op::kCall: return CallOf(id, body_.calls[in.aux]);
     case Op::kBinary: case Op::kAugment: return Arithmetic(in);
@@ -630,6 +653,7 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
       out = in.aux8 == 1 ? ElementOf(base) : ItemOf(base, in.aux, false);
       // loss, size, log = criterion(…): of a call nobody knows, only the parts that are used as tensors are.
       const Instr& source = body_[body_.Operand(in, 0)];
+      if (in.aux == 1 && in.aux8 == 0 && SecondIsIndices(source)) out.origins.reset();
       if (source.op == Op::kCall && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
         auto it = origin_ids_.find(std::uint64_t{Index(body_.Operand(in, 0))} << 8 | static_cast<std::uint64_t>(OriginKind::kCall));
         if (it != origin_ids_.end()) {

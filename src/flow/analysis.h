@@ -40,6 +40,7 @@ class FunctionAnalysis {
   Value AttributeOf(ValueId id, const Value& base, sema::NameId name);
   Value ElementOf(const Value& base);
   Value ItemOf(const Value& base, std::uint32_t key, bool slice);
+  bool SecondIsIndices(const Instr& in) const;
   Value Arithmetic(const Instr& in);
   Value Allocate(ValueId id, const Instr& in);
   void EnterWith(ValueId id, const Instr& in, Value* out);

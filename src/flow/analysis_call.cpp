@@ -93,6 +93,7 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
   const sema::Module& m = world_.module();
   std::string_view name = NameText(call.method);
   if (name.starts_with("register_") && name.ends_with("hook") && call.argc > 0 &&
+      !(receiver.Is(Kind::kInstance) && m.FindMethod(sema::ClassId{receiver.ref}, call.method) != sema::kNoFunction) &&
       (name != "register_hook" || receiver.Is(Kind::kTensor) || (EvidenceOf(call.receiver) & facts::kIsTensor) ||
        receiver.origins.any())) {
     AddHook(id, call, receiver);
@@ -200,6 +201,13 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
                                                             "torch.utils.hooks.RemovableHandle"};
     const bool fits[4] = {(of_name & facts::kIsTensor) != 0 && !module, module,
                           (of_name & facts::kIsOptimizer) != 0 || (name == "step" && call.argc == 0), name == "remove" && call.argc == 0};
+    if (module && !(of_name & (facts::kIsTensor | facts::kIsOptimizer)) && call.receiver_slot != kNoSlot) {
+      Value& held = state_->slots[Index(call.receiver_slot)];  // known from here on
+      if (held.Is(Kind::kUnknown)) {
+        held.kind = Kind::kModule;
+        held.strength = Strength::kStrong;
+      }
+    }
     for (int i = 0; i < 4; ++i) {
       if (!fits[i]) continue;
       if (const Fact* f = facts::FindMethod(kKinds[static_cast<std::size_t>(i)], name)) {
@@ -223,7 +231,11 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
     }
     if (const Fact* f = facts::FindMethod("torch.Tensor", name);
         f != nullptr && (name == "to" || name == "cuda" || name == "cpu")) {
-      return FactResult(id, call, *f, &receiver);
+      Value v = FactResult(id, call, *f, &receiver);
+      const std::uint16_t bits = EvidenceOf(id);
+      if (bits & facts::kIsModule) return Value::Of(Kind::kModule);  // model = build().to(device); model.eval()
+      if (!(bits & facts::kIsTensor) && !(EvidenceOf(call.receiver) & facts::kIsTensor)) v.kind = Kind::kUnknown;
+      return v;
     }
   }
   return UnknownCall(id, call, &receiver);
@@ -615,14 +627,19 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
   }
   const Value first = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
   v.strength = Strength::kStrong;
+  v.flags = static_cast<std::uint8_t>(first.flags & kMovedToHost);
   switch (fact.residency) {
-    case facts::Residency::kHost: v.residency = Residency::kHost; break;
+    case facts::Residency::kHost:
+      v.residency = Residency::kHost;
+      v.flags |= kMovedToHost;
+      break;
     case facts::Residency::kDevice: v.residency = Residency::kDevice; break;
     case facts::Residency::kKeeps:
-      v.residency = first.residency;
+      v.residency = first.Is(Kind::kTensor) || first.Is(Kind::kUnknown) ? first.residency : Residency::kUnknown;
       for (const Argument& a : body_.Arguments(call)) {
-        const Residency r = Deep(Of(a.value)).residency;
-        if (r == Residency::kDevice || v.residency == Residency::kUnknown) v.residency = r;
+        const Value arg = Deep(Of(a.value));
+        if (arg.Has(kMovedToHost)) v.flags |= kMovedToHost;
+        if (arg.residency == Residency::kDevice) v.residency = Residency::kDevice;
       }
       break;
     case facts::Residency::kArgument: {
@@ -634,11 +651,13 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       } else if (receiver != nullptr && call.argc > 0) {
         node = body_[body_.Arguments(call)[0].value].node;
       }
-      v.residency = receiver != nullptr ? first.residency : Residency::kHost;  // made without a device: on the host
+      v.residency = receiver != nullptr ? first.residency : Residency::kUnknown;
       if (node != syntax::kNoNode) {
         std::string_view text = world_.module().tree().Text(node);
-        if (text.find("cpu") != text.npos) v.residency = Residency::kHost;
-        else if (text.find("cuda") != text.npos || text.find("gpu") != text.npos) v.residency = Residency::kDevice;
+        if (text.find("cpu") != text.npos) {
+          v.residency = Residency::kHost;
+          if (receiver != nullptr) v.flags |= kMovedToHost;
+        } else if (text.find("cuda") != text.npos || text.find("gpu") != text.npos) v.residency = Residency::kDevice;
         else if (text.find("device") != text.npos) v.residency = Residency::kDevice;
       }
       break;

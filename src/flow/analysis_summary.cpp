@@ -261,6 +261,11 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee, const s
   }
   if (s.ret_fields.empty()) {
     Value v = Translate(s.ret, callee, args, *origin);
+    if (v.Is(Kind::kTensor) && v.residency == Residency::kUnknown) {
+      for (const Bound& a : args) {
+        if (a.value.residency == Residency::kDevice) v.residency = Residency::kDevice;
+      }
+    }
     if (demanded && *origin != kOverflowOrigin && !off) {
       v.origins.set(*origin);
       v.kind = Kind::kTensor;

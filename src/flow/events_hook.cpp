@@ -61,6 +61,12 @@ void EventBuilder::Hooks() {
         for (const Store& s : hook.stores) {
           Strength strength{};
           bool in_eval = false;
+          if (world_.role(f) == Role::kBackwardHook) {  // gradients: no graph, but kept all the same
+            for (std::size_t i = 0; i < hook.origins.size(); ++i) {
+              e.keeps_output |= s.what.origins.test(i) && hook.origins[i].kind == OriginKind::kParam && s.sinks != 0 &&
+                                hook.origins[i].ref + 2 >= module()[f].params.size();
+            }
+          }
           e.keeps_output |= GraphOf(hook, s.what.origins, &strength, &in_eval) != Graph::kNone;
         }
         for (const Slot& s : hook.body.slots) {

@@ -16,7 +16,9 @@ namespace {
 
 constexpr std::size_t kMaxValues = 12;
 
-bool Inside(text::Span inner, text::Span outer) { return outer.begin <= inner.begin && inner.end <= outer.end; }
+bool Inside(text::Span inner, text::Span outer) {
+  return outer.begin <= inner.begin && inner.end <= outer.end;
+}
 
 }  // namespace
 
@@ -37,13 +39,15 @@ void Explainer::Around(const FunctionResult& r, ValueId at, RowExplanation* out)
   out->known.push_back({"grad mode", GradModeAt(r, at)});
   std::string loops;
   for (LoopId l = r.body.LoopOf(at); l != kNoLoop; l = r.body.loops[Index(l)].parent) {
-    loops += (loops.empty() ? "in each turn of " : ", within ") + Header(r.body.loops[Index(l)].node);
+    loops +=
+        (loops.empty() ? "in each turn of " : ", within ") + Header(r.body.loops[Index(l)].node);
   }
   if (!loops.empty()) {
     out->known.push_back({"runs", loops});
   } else if (r.called_in_loop) {
-    out->known.push_back({"runs", fmt::format("again and again: {} is called in a loop ({})", Name(r.body.function),
-                                              Lines(CallersOf(r.body.function)))});
+    out->known.push_back(
+        {"runs", fmt::format("again and again: {} is called in a loop ({})", Name(r.body.function),
+                             Lines(CallersOf(r.body.function)))});
   }
 }
 
@@ -54,11 +58,14 @@ void Explainer::Statement(const FunctionResult& r, RowExplanation* out) const {
     if (r.values[Index(id)].Reached()) reached.push_back(id);
   }
   if (!here.empty() && reached.empty()) {
-    out->note = "This line is never reached: every path leaves before it (return, raise, break, continue, while True).";
+    out->note =
+        "This line is never reached: every path leaves before it (return, raise, break, continue, "
+        "while True).";
     return;
   }
   if (reached.empty()) return;
-  if (std::none_of(out->known.begin(), out->known.end(), [](const Remark& k) { return k.subject == "grad mode"; })) {
+  if (std::none_of(out->known.begin(), out->known.end(),
+                   [](const Remark& k) { return k.subject == "grad mode"; })) {
     Around(r, reached.front(), out);
   }
   std::stable_sort(reached.begin(), reached.end(), [&](ValueId a, ValueId b) {
@@ -73,7 +80,8 @@ void Explainer::Statement(const FunctionResult& r, RowExplanation* out) const {
 }
 
 void Explainer::Add(std::string subject, std::string text, std::vector<Remark>* out) {
-  auto same = std::find_if(out->begin(), out->end(), [&](const Remark& k) { return k.text == text; });
+  auto same =
+      std::find_if(out->begin(), out->end(), [&](const Remark& k) { return k.text == text; });
   if (same == out->end()) {
     out->push_back({std::move(subject), std::move(text)});
   } else if (same->subject.find(subject) == std::string::npos) {
@@ -86,18 +94,22 @@ bool Explainer::NamesMethod(const FunctionResult& r, ValueId id) const {
   if (parent == kNoNode || tree().kind(parent) != syntax::Kind::kCall) return false;
   if (tree().kind(r.body[id].node) != syntax::Kind::kAttribute) return false;
   const Value& v = r.values[Index(id)];
-  return tree().Child(parent, syntax::Field::kFunction) == r.body[id].node && !v.Is(Kind::kModule) &&
-         !v.Is(Kind::kInstance) && !v.Is(Kind::kClass);
+  return tree().Child(parent, syntax::Field::kFunction) == r.body[id].node &&
+         !v.Is(Kind::kModule) && !v.Is(Kind::kInstance) && !v.Is(Kind::kClass);
 }
 
 // What is read, in the order of the source, then what is set: as the line runs.
-void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here, RowExplanation* out) const {
+void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here,
+                       RowExplanation* out) const {
   std::vector<std::string> told;
-  std::vector<std::pair<std::string, std::string>> graphs;  // words, and the subject they were told of
+  std::vector<std::pair<std::string, std::string>>
+      graphs;  // words, and the subject they were told of
   auto add = [&](std::string subject, Description d, const std::string& more) {
-    if (std::find(told.begin(), told.end(), subject) != told.end() || told.size() >= kMaxValues) return;
+    if (std::find(told.begin(), told.end(), subject) != told.end() || told.size() >= kMaxValues)
+      return;
     told.push_back(subject);
-    auto same = std::find_if(graphs.begin(), graphs.end(), [&](const auto& g) { return g.first == d.graph; });
+    auto same = std::find_if(graphs.begin(), graphs.end(),
+                             [&](const auto& g) { return g.first == d.graph; });
     if (same != graphs.end()) {
       d.graph = "its graph is that of `" + same->second + "`";
     } else if (d.graph.starts_with("carries")) {
@@ -141,7 +153,8 @@ std::string Explainer::Outlives(const FunctionResult& r, ValueId id) const {
   KeptEvent event;
   const LoopId loop = builder_.GrowingLoop(r, *store, &event);
   if (loop == kNoLoop) return {};
-  std::string out = "; a running value that lives on beyond each turn of " + Header(r.body.loops[Index(loop)].node);
+  std::string out = "; a running value that lives on beyond each turn of " +
+                    Header(r.body.loops[Index(loop)].node);
   if (event.cleared_at.end != 0) return out + ", set anew at " + Line(event.cleared_at);
   return out + " and is set anew nowhere in it";
 }
@@ -150,8 +163,8 @@ std::string Explainer::SetAt(const FunctionResult& r, ValueId id) const {
   const Instr& in = r.body[id];
   const Slot& slot = r.body.slots[in.aux];
   const Value& v = r.values[Index(id)];
-  if (slot.depth != 0 || !slot.is_local || v.Is(Kind::kFunction) || v.Is(Kind::kClass) || v.Is(Kind::kContainer) ||
-      v.Is(Kind::kNumber)) {
+  if (slot.depth != 0 || !slot.is_local || v.Is(Kind::kFunction) || v.Is(Kind::kClass) ||
+      v.Is(Kind::kContainer) || v.Is(Kind::kNumber)) {
     return {};
   }
   if (module()[slot.root].is_param && StoresTo(r, SlotId{in.aux}).empty()) return {};
@@ -165,15 +178,28 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
   const std::vector<NodeId> callers = CallersOf(id);
   out->function = id;
   switch (world_.role(id)) {
-    case Role::kForward: out->known.push_back({"role", "forward of a module: what it leaves on the module outlives the call"}); break;
-    case Role::kTrainingStep: out->known.push_back({"role", "training_step of a Lightning module"}); break;
-    case Role::kForwardHook: case Role::kForwardPreHook:
-      out->known.push_back({"role", "a forward hook: it is handed activations with their graph"}); break;
-    case Role::kBackwardHook: case Role::kTensorHook: out->known.push_back({"role", "a backward hook: it sees gradients"}); break;
-    case Role::kPlain: break;
+    case Role::kForward:
+      out->known.push_back(
+          {"role", "forward of a module: what it leaves on the module outlives the call"});
+      break;
+    case Role::kTrainingStep:
+      out->known.push_back({"role", "training_step of a Lightning module"});
+      break;
+    case Role::kForwardHook:
+    case Role::kForwardPreHook:
+      out->known.push_back({"role", "a forward hook: it is handed activations with their graph"});
+      break;
+    case Role::kBackwardHook:
+    case Role::kTensorHook:
+      out->known.push_back({"role", "a backward hook: it sees gradients"});
+      break;
+    case Role::kPlain:
+      break;
   }
   const bool by_framework = world_.role(id) != Role::kPlain && callers.empty();
-  std::string called = by_framework ? "by torch or a framework on top of it" : callers.empty() ? "nowhere in this file" : "at " + Lines(callers);
+  std::string called = by_framework      ? "by torch or a framework on top of it"
+                       : callers.empty() ? "nowhere in this file"
+                                         : "at " + Lines(callers);
   if (r.has_unknown_callers) called += "; also handed on as a value, so others may call it";
   out->known.push_back({"called", std::move(called)});
   out->known.push_back({"grad mode", GradModeOf(r)});
@@ -181,7 +207,8 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
     if (in.op != Op::kParam || r.values[i].Has(kSelfObject)) continue;
-    Add(std::string(Text(module()[id].params[in.aux].name)), Describe(r, ValueId{i}).Whole(), &out->known);
+    Add(std::string(Text(module()[id].params[in.aux].name)), Describe(r, ValueId{i}).Whole(),
+        &out->known);
   }
 }
 
@@ -193,9 +220,11 @@ RowExplanation Explainer::Row(std::uint32_t row) const {
   std::uint32_t first = line.begin, last = line.begin;
   bool any = false;
   for (std::uint32_t i = line.begin; i < line.end; ++i) {
-    if (std::string_view(" \t\f\r\n;").find(text[i - line.begin]) != std::string_view::npos) continue;
+    if (std::string_view(" \t\f\r\n;").find(text[i - line.begin]) != std::string_view::npos)
+      continue;
     if (std::any_of(tree().comments().begin(), tree().comments().end(),
-                    [&](const text::Span& c) { return c.begin <= i && i < c.end; })) break;
+                    [&](const text::Span& c) { return c.begin <= i && i < c.end; }))
+      break;
     if (!any) first = i;
     any = true;
     last = i;
@@ -216,14 +245,17 @@ RowExplanation Explainer::Row(std::uint32_t row) const {
     if (!world_.result(out.function).over_budget) return out;
   }
   if (world_.result(out.function).over_budget || r.over_budget) {
-    out.note = fmt::format("{} is too large to be analysed: nothing in it is known, and nothing is reported.", Name(out.function));
+    out.note = fmt::format(
+        "{} is too large to be analysed: nothing in it is known, and nothing is reported.",
+        Name(out.function));
     return out;
   }
   if (!r.analyzed) return out;
   Statement(r, &out);
   for (const FunctionResult& other : world_.results()) {  // lambdas on the line
     const sema::Function& f = module()[other.body.function];
-    if (f.is_lambda && other.analyzed && other.body.function != out.function && Inside(tree().Span(f.node), out.span)) {
+    if (f.is_lambda && other.analyzed && other.body.function != out.function &&
+        Inside(tree().Span(f.node), out.span)) {
       Statement(other, &out);
     }
   }

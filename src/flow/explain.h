@@ -1,11 +1,13 @@
 // What the analyzer believed at one row, in words: the answer to "why this?" and "why not that?".
 //
-// Nothing is decided here. The sentences put into words what the analysis of the file recorded, for the
-// statement that holds the row; the verdict on the events of that statement is the engine's part.
+// Nothing is decided here. The sentences put into words what the analysis of the file recorded, for
+// the statement that holds the row; the verdict on the events of that statement is the engine's
+// part.
 //
 //   total += loss     known:  grad mode   on: nothing here turns it off …
 //                             loss        a tensor, one number; carries a graph, made at line 11 …
-//                             total       a running sum; lives on beyond each turn of `for x in xs:` …
+//                             total       a running sum; lives on beyond each turn of `for x in
+//                             xs:` …
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What a line does: stores, calls, backward passes, steps. Events get their verdict from the engine; here
-// are the things that are no event, each with the reason.
+// What a line does: stores, calls, backward passes, steps. Events get their verdict from the
+// engine; here are the things that are no event, each with the reason.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +20,13 @@ std::string Explainer::BackwardEffect(const FunctionResult& r, const Backward& b
   for (std::size_t i = 0; i < r.origins.size() && i < kOverflowOrigin; ++i) {
     if (graphs.test(i) && r.origins[i].node != kNoNode) makers.push_back(r.origins[i].node);
   }
-  if (makers.empty()) return out + ": a graph that was not made in this function, as far as can be seen";
+  if (makers.empty())
+    return out + ": a graph that was not made in this function, as far as can be seen";
   out += " the graph made at " + Lines(makers);
-  return out + (b.retains ? " and keeps its activations for another backward()"
-                          : " and frees its activations; its nodes live as long as a tensor refers to them");
+  return out +
+         (b.retains
+              ? " and keeps its activations for another backward()"
+              : " and frees its activations; its nodes live as long as a tensor refers to them");
 }
 
 // Why a step is or is not one on gradients left over from the step before.
@@ -33,18 +36,30 @@ std::string Explainer::StepEffect(const FunctionResult& r, ValueId id) const {
     const NodeId node = op.value == kNoValue ? kNoNode : r.body[op.value].node;
     if (node == kNoNode) continue;
     switch (op.kind) {
-      case GradOpKind::kClear: case GradOpKind::kClearAll: clear.push_back(node); break;
-      case GradOpKind::kMayClear: case GradOpKind::kMayClearAll: may.push_back(node); break;
-      default: break;
+      case GradOpKind::kClear:
+      case GradOpKind::kClearAll:
+        clear.push_back(node);
+        break;
+      case GradOpKind::kMayClear:
+      case GradOpKind::kMayClearAll:
+        may.push_back(node);
+        break;
+      default:
+        break;
     }
   }
   std::string out = "an optimizer step";
-  auto stale = std::find_if(r.stale_steps.begin(), r.stale_steps.end(), [&](const StaleStep& s) { return s.value == id; });
-  if (stale != r.stale_steps.end() && !stale->only_if_repeated) return out + " on gradients that nothing clears in between";
+  auto stale = std::find_if(r.stale_steps.begin(), r.stale_steps.end(),
+                            [&](const StaleStep& s) { return s.value == id; });
+  if (stale != r.stale_steps.end() && !stale->only_if_repeated)
+    return out + " on gradients that nothing clears in between";
   if (!clear.empty()) return out + "; gradients are cleared at " + Lines(clear);
-  if (!may.empty()) return out + "; the code at " + Lines(may) + " is not known and may clear the gradients";
+  if (!may.empty())
+    return out + "; the code at " + Lines(may) + " is not known and may clear the gradients";
   if (r.body.LoopOf(id) == kNoLoop) {
-    return out + fmt::format("; no loop around it here, and whoever calls {} may clear the gradients", Name(r.body.function));
+    return out +
+           fmt::format("; no loop around it here, and whoever calls {} may clear the gradients",
+                       Name(r.body.function));
   }
   return out + "; no backward() is seen to add to gradients that an earlier step has used";
 }
@@ -58,31 +73,43 @@ std::string Explainer::UnknownCall(const FunctionResult& r, ValueId id, const Ca
     handed |= o;
   }
   const Value& v = r.values[Index(id)];
-  const bool makes = std::any_of(r.origins.begin(), r.origins.end(),
-                                 [&](const flow::Origin& o) { return o.value == id && o.makes_graph; });
+  const bool makes = std::any_of(r.origins.begin(), r.origins.end(), [&](const flow::Origin& o) {
+    return o.value == id && o.makes_graph;
+  });
   if (makes) return {};  // told with the value
-  const bool method = call.receiver != kNoValue && r.values[Index(call.receiver)].Is(Kind::kUnknown);
-  std::string out = method ? fmt::format("{} is not known here, and neither is what this does", Code(r.body[call.receiver].node))
+  const bool method =
+      call.receiver != kNoValue && r.values[Index(call.receiver)].Is(Kind::kUnknown);
+  std::string out = method ? fmt::format("{} is not known here, and neither is what this does",
+                                         Code(r.body[call.receiver].node))
                            : "not known here";
   if (!names.empty()) {
-    out += fmt::format("; is handed {} with its graph and may keep or differentiate it, so nothing is claimed about "
-                       "that graph afterwards", fmt::join(names, ", "));
+    out += fmt::format(
+        "; is handed {} with its graph and may keep or differentiate it, so nothing is claimed "
+        "about "
+        "that graph afterwards",
+        fmt::join(names, ", "));
   } else {
     out += "; taken to be harmless, and to give nothing with a graph";
   }
-  const bool like_module = call.callee_slot != kNoSlot && r.body.slots[Index(call.callee_slot)].depth == 0;
+  const bool like_module =
+      call.callee_slot != kNoSlot && r.body.slots[Index(call.callee_slot)].depth == 0;
   if (names.empty() && like_module && v.Is(Kind::kUnknown)) {
-    out += ". If it is a module, an annotation (`: nn.Module`), a name such as `model`, or a call such as "
-           "`.parameters()` or `.eval()` on it would tell";
+    out +=
+        ". If it is a module, an annotation (`: nn.Module`), a name such as `model`, or a call "
+        "such as "
+        "`.parameters()` or `.eval()` on it would tell";
   }
   return out;
 }
 
-std::string Explainer::ModeEffect(const FunctionResult& r, const Call& call, std::uint32_t effects) const {
+std::string Explainer::ModeEffect(const FunctionResult& r, const Call& call,
+                                  std::uint32_t effects) const {
   std::string_view what = effects & facts::kGradOff ? "turns grad off" : "turns grad on";
   if (effects & facts::kGradSet) {
     const Value flag = call.argc == 0 ? Value{} : r.values[Index(r.body.Arguments(call)[0].value)];
-    what = flag.Has(kIsFalse) ? "turns grad off" : flag.Has(kIsTrue) ? "turns grad on" : "turns grad on or off, by its argument";
+    what = flag.Has(kIsFalse)  ? "turns grad off"
+           : flag.Has(kIsTrue) ? "turns grad on"
+                               : "turns grad on or off, by its argument";
   }
   const NodeId parent = tree().Parent(call.node);
   if (parent == kNoNode || tree().kind(parent) != syntax::Kind::kExpressionStatement) {
@@ -99,7 +126,8 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   for (const GradOp& op : r.grad_ops) {
     if (op.value != id) continue;
     if (op.kind == GradOpKind::kStep) return StepEffect(r, id);
-    if (op.kind == GradOpKind::kClear || op.kind == GradOpKind::kClearAll) return "clears gradients";
+    if (op.kind == GradOpKind::kClear || op.kind == GradOpKind::kClearAll)
+      return "clears gradients";
     if (op.kind == GradOpKind::kMayClear || op.kind == GradOpKind::kMayClearAll) {
       return "not known here; may clear gradients";
     }
@@ -107,7 +135,8 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   for (const CallEdge& e : r.calls) {
     if (e.callee == sema::kNoFunction || e.value != id) continue;
     const Summary& s = world_.result(e.callee).summary;
-    std::string out = fmt::format("runs {} of this file ({})", Name(e.callee), Line(module()[e.callee].node));
+    std::string out =
+        fmt::format("runs {} of this file ({})", Name(e.callee), Line(module()[e.callee].node));
     if (s.runs_backward) out += "; a backward() runs in it";
     if (!s.stores.empty()) out += "; it keeps what it is given";
     if (world_.result(e.callee).over_budget) out += "; that function is too large to be analysed";
@@ -115,8 +144,10 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   }
   if (std::string store = StoreEffect(r, id); !store.empty()) return store;
   const facts::Fact* fact = FactOf(r, call);
-  const bool forward = std::any_of(r.forwards.begin(), r.forwards.end(), [&](const Forward& f) { return f.value == id; });
-  const bool hook = std::any_of(r.hooks.begin(), r.hooks.end(), [&](const HookAdded& h) { return h.value == id; });
+  const bool forward = std::any_of(r.forwards.begin(), r.forwards.end(),
+                                   [&](const Forward& f) { return f.value == id; });
+  const bool hook = std::any_of(r.hooks.begin(), r.hooks.end(),
+                                [&](const HookAdded& h) { return h.value == id; });
   if (fact != nullptr) {
     constexpr std::uint32_t kMode = facts::kGradOff | facts::kGradOn | facts::kGradSet;
     if (fact->effects & kMode) return ModeEffect(r, call, fact->effects);
@@ -124,16 +155,20 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
       return "puts layers such as dropout into eval mode; it does not turn grad off";
     }
     Origins handed;
-    for (const Argument& a : r.body.Arguments(call)) handed |= Deep(r, r.values[Index(a.value)]).origins;
+    for (const Argument& a : r.body.Arguments(call))
+      handed |= Deep(r, r.values[Index(a.value)]).origins;
     const bool told = (fact->effects & facts::kHarmless) && (handed & r.graph_mask).any();
     return told ? "neither keeps nor differentiates what it is given" : "";
   }
   const Value& callee = call.callee == kNoValue ? Value{} : r.values[Index(call.callee)];
-  if (callee.Is(Kind::kModule) && !forward && (r.modes[Index(id)] == GradMode::kOff || r.entry_mode == GradMode::kOff)) {
+  if (callee.Is(Kind::kModule) && !forward &&
+      (r.modes[Index(id)] == GradMode::kOff || r.entry_mode == GradMode::kOff)) {
     return "runs a module with grad off: it makes no graph and keeps no activations";
   }
-  const bool tensor = r.values[Index(id)].Is(Kind::kTensor) && r.values[Index(id)].strength != Strength::kWeak;
-  const bool known = forward || hook || tensor || callee.Is(Kind::kModule) || callee.Is(Kind::kClass) || call.of_torch;
+  const bool tensor =
+      r.values[Index(id)].Is(Kind::kTensor) && r.values[Index(id)].strength != Strength::kWeak;
+  const bool known = forward || hook || tensor || callee.Is(Kind::kModule) ||
+                     callee.Is(Kind::kClass) || call.of_torch;
   return known ? std::string{} : UnknownCall(r, id, call);
 }
 
@@ -146,10 +181,14 @@ std::string Explainer::StoreEffect(const FunctionResult& r, ValueId id) const {
   if (in.op == Op::kCall) {
     const Call& call = r.body.calls[in.aux];
     const facts::Fact* fact = FactOf(r, call);
-    if (fact == nullptr || !(fact->effects & (facts::kStores | facts::kStoresAll)) || call.argc == 0) return {};
+    if (fact == nullptr || !(fact->effects & (facts::kStores | facts::kStoresAll)) ||
+        call.argc == 0)
+      return {};
     all = (fact->effects & facts::kStoresAll) != 0;
-    const std::size_t subject = fact->subject > 0 && static_cast<unsigned>(fact->subject) < call.argc
-                                    ? static_cast<std::size_t>(fact->subject) : 0;
+    const std::size_t subject =
+        fact->subject > 0 && static_cast<unsigned>(fact->subject) < call.argc
+            ? static_cast<std::size_t>(fact->subject)
+            : 0;
     stored = r.body.Arguments(call)[subject].value;
     place = call.receiver;
   } else if (in.op == Op::kSetItem) {
@@ -174,34 +213,49 @@ std::string Explainer::StoreEffect(const FunctionResult& r, ValueId id) const {
   const bool sum = in.op == Op::kStore && (in.aux8 == 1 || in.aux8 == 2);
   const std::string what = sum ? "the sum" : Code(node);
   if (sum && v.Is(Kind::kNumber)) return "adds up plain values: no graph is kept";
-  if (v.Is(Kind::kNumber) || v.Is(Kind::kNone)) return fmt::format("keeps {}, a plain value without a graph", what);
+  if (v.Is(Kind::kNumber) || v.Is(Kind::kNone))
+    return fmt::format("keeps {}, a plain value without a graph", what);
   if ((deep.origins & r.graph_mask).none()) {
-    if (v.Is(Kind::kModule) || v.Is(Kind::kOptimizer) || v.Is(Kind::kFunction) || v.Is(Kind::kInstance) || v.Is(Kind::kLoader)) return {};
-    return fmt::format("keeps {}{}, and nothing says that {} a graph", all ? "the elements of " : "", what,
-                       all ? "they have" : "it has");
+    if (v.Is(Kind::kModule) || v.Is(Kind::kOptimizer) || v.Is(Kind::kFunction) ||
+        v.Is(Kind::kInstance) || v.Is(Kind::kLoader))
+      return {};
+    return fmt::format("keeps {}{}, and nothing says that {} a graph",
+                       all ? "the elements of " : "", what, all ? "they have" : "it has");
   }
   if (place != kNoValue && r.values[Index(place)].objects == 0) {
-    return fmt::format("hands {} to {}, of which nothing is known: it may keep it or not, so nothing is claimed", what,
-                       Code(r.body[place].node));
+    return fmt::format(
+        "hands {} to {}, of which nothing is known: it may keep it or not, so nothing is claimed",
+        what, Code(r.body[place].node));
   }
-  if (in.op == Op::kAppend) return fmt::format("gives {} to the one who asks for the next element; nothing is kept", what);
+  if (in.op == Op::kAppend)
+    return fmt::format("gives {} to the one who asks for the next element; nothing is kept", what);
   return fmt::format("keeps {}, but not beyond the turn or call that makes it", what);
 }
 
 std::string Explainer::Effect(const FunctionResult& r, ValueId id) const {
   const Instr& in = r.body[id];
   switch (in.op) {
-    case Op::kCall: return CallEffect(r, id, r.body.calls[in.aux]);
-    case Op::kStore: case Op::kSetItem: case Op::kSetAttr: case Op::kAppend: return StoreEffect(r, id);
-    case Op::kReturn: case Op::kYield: {
+    case Op::kCall:
+      return CallEffect(r, id, r.body.calls[in.aux]);
+    case Op::kStore:
+    case Op::kSetItem:
+    case Op::kSetAttr:
+    case Op::kAppend:
+      return StoreEffect(r, id);
+    case Op::kReturn:
+    case Op::kYield: {
       const Value deep = Deep(r, r.values[Index(r.body.Operand(in, 0))]);
       if ((deep.origins & r.graph_mask).none()) return {};
-      if (in.op == Op::kYield) return "hands the graph to whoever iterates, who may differentiate it";
-      if (!r.has_callers) return "hands the graph to callers that are not in this file, who may differentiate it";
-      if (r.result_differentiated) return "hands the graph to a caller in this file, which differentiates it";
+      if (in.op == Op::kYield)
+        return "hands the graph to whoever iterates, who may differentiate it";
+      if (!r.has_callers)
+        return "hands the graph to callers that are not in this file, who may differentiate it";
+      if (r.result_differentiated)
+        return "hands the graph to a caller in this file, which differentiates it";
       return "hands the graph to callers in this file; none is seen to differentiate it";
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -19,7 +19,8 @@ class Explainer {
 
  private:
   using NodeId = syntax::NodeId;
-  // What it is, and, for what may carry one, words on its graph: "a tensor, one number", "made by …".
+  // What it is, and, for what may carry one, words on its graph: "a tensor, one number", "made by
+  // …".
   struct Description {
     std::string what, graph;
     std::string Whole() const { return graph.empty() ? what : what + "; " + graph; }
@@ -28,7 +29,8 @@ class Explainer {
   // explain_row.cpp: which statement holds the row.
   NodeId StatementAt(std::uint32_t offset) const;
   text::Span HeaderOf(NodeId statement) const;
-  std::string Nowhere(std::uint32_t row) const;  // why the row has no statement; empty when it has one
+  std::string Nowhere(
+      std::uint32_t row) const;  // why the row has no statement; empty when it has one
 
   // explain.cpp
   void Function(sema::FunctionId id, RowExplanation* out) const;
@@ -76,12 +78,12 @@ class Explainer {
   std::vector<ValueId> StoresTo(const FunctionResult& r, SlotId slot) const;
   const facts::Fact* FactOf(const FunctionResult& r, const Call& call) const;
   const flow::Store* StoreAt(const FunctionResult& r, ValueId id) const;
-  std::string Line(text::Span span) const;       // "line 12"
+  std::string Line(text::Span span) const;  // "line 12"
   std::string Line(NodeId node) const { return Line(tree().Span(node)); }
   std::string Lines(const std::vector<NodeId>& nodes) const;  // "line 3" or "lines 3, 5 and 8"
-  std::string Code(NodeId node) const;           // "`crit(out, y)`", shortened
-  std::string Header(NodeId statement) const;    // "`for x in xs:` (line 3)"
-  std::string Name(sema::FunctionId id) const;   // "`train()`"
+  std::string Code(NodeId node) const;                        // "`crit(out, y)`", shortened
+  std::string Header(NodeId statement) const;                 // "`for x in xs:` (line 3)"
+  std::string Name(sema::FunctionId id) const;                // "`train()`"
   std::vector<NodeId> CallersOf(sema::FunctionId id) const;
 
   const sema::Module& module() const { return world_.module(); }

@@ -20,12 +20,15 @@ bool SpeaksOfGrad(std::string_view text) {
 // The innermost `with` around the node that is about gradients.
 std::string Explainer::WithAround(NodeId node, bool off) const {
   for (NodeId n = tree().Parent(node); n != kNoNode; n = tree().Parent(n)) {
-    if (tree().kind(n) == syntax::Kind::kFunctionDefinition || tree().kind(n) == syntax::Kind::kLambda) break;
+    if (tree().kind(n) == syntax::Kind::kFunctionDefinition ||
+        tree().kind(n) == syntax::Kind::kLambda)
+      break;
     if (tree().kind(n) != syntax::Kind::kWithStatement) continue;
     const text::Span header = HeaderOf(n);
     if (tree().Span(node).end <= header.end) continue;  // part of the header: not entered yet
     const std::string_view text = source_.Text(header);
-    if (off ? SpeaksOfGrad(text) && text.find("enable_grad") == text.npos : SpeaksOfGrad(text)) return Header(n);
+    if (off ? SpeaksOfGrad(text) && text.find("enable_grad") == text.npos : SpeaksOfGrad(text))
+      return Header(n);
   }
   return {};
 }
@@ -39,8 +42,10 @@ std::string Explainer::GradModeAt(const FunctionResult& r, ValueId at) const {
     if (in.op != Op::kCall || syntax::Index(in.node) >= syntax::Index(node)) continue;
     const Call& call = r.body.calls[in.aux];
     const NodeId parent = tree().Parent(in.node);
-    if (call.fact == nullptr || !(call.fact->effects & facts::kGradSet) || parent == kNoNode) continue;
-    if (tree().kind(parent) == syntax::Kind::kExpressionStatement) statement = Code(in.node) + " (" + Line(in.node) + ")";
+    if (call.fact == nullptr || !(call.fact->effects & facts::kGradSet) || parent == kNoNode)
+      continue;
+    if (tree().kind(parent) == syntax::Kind::kExpressionStatement)
+      statement = Code(in.node) + " (" + Line(in.node) + ")";
   }
   const std::string by = !with.empty() ? with : statement;
   switch (mode) {
@@ -51,9 +56,12 @@ std::string Explainer::GradModeAt(const FunctionResult& r, ValueId at) const {
       if (!by.empty()) return "on, by " + by;
       break;
     case GradMode::kUnknown:
-      if (!by.empty()) return fmt::format("on or off: it depends on {}; the rules take that for a guard", by);
-      return "on or off: paths with grad on and with grad off meet here; the rules take that for a guard";
-    case GradMode::kInherit: break;
+      if (!by.empty())
+        return fmt::format("on or off: it depends on {}; the rules take that for a guard", by);
+      return "on or off: paths with grad on and with grad off meet here; the rules take that for a "
+             "guard";
+    case GradMode::kInherit:
+      break;
   }
   return GradModeOf(r);
 }
@@ -64,31 +72,37 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
   if (decorated != GradMode::kInherit) {
     for (NodeId d : module()[id].decorators) {
       if (!SpeaksOfGrad(tree().Text(d))) continue;
-      return fmt::format("{}, by the decorator `@{}` ({})", decorated == GradMode::kOff ? "off" : "on",
-                         builder_.Short(d), Line(d));
+      return fmt::format("{}, by the decorator `@{}` ({})",
+                         decorated == GradMode::kOff ? "off" : "on", builder_.Short(d), Line(d));
     }
     return fmt::format("off: Lightning turns it off around {}", Name(id));
   }
   const std::vector<NodeId> callers = CallersOf(id);
   if (r.entry_mode == GradMode::kOff) {
-    return fmt::format("off: every call of {} in this file is made with grad off ({})", Name(id), Lines(callers));
+    return fmt::format("off: every call of {} in this file is made with grad off ({})", Name(id),
+                       Lines(callers));
   }
   if (Index(id) == 0) return "on: nothing here turns it off";
   if (callers.empty()) {
-    return fmt::format("on: nothing in {} turns it off, and it is not called in this file", Name(id));
+    return fmt::format("on: nothing in {} turns it off, and it is not called in this file",
+                       Name(id));
   }
   std::vector<NodeId> on;
   for (const FunctionResult& caller : world_.results()) {
     for (const CallEdge& e : caller.calls) {
       const GradMode mode = e.mode == GradMode::kInherit ? caller.entry_mode : e.mode;
-      if (e.callee == id && mode != GradMode::kOff && mode != GradMode::kUnknown) on.push_back(caller.body[e.value].node);
+      if (e.callee == id && mode != GradMode::kOff && mode != GradMode::kUnknown)
+        on.push_back(caller.body[e.value].node);
     }
   }
   if (on.empty()) {
-    return fmt::format("on: nothing in {} turns it off; the calls in sight ({}) do, but it is also handed on as a value",
-                       Name(id), Lines(callers));
+    return fmt::format(
+        "on: nothing in {} turns it off; the calls in sight ({}) do, but it is also handed on as a "
+        "value",
+        Name(id), Lines(callers));
   }
-  return fmt::format("on: nothing in {} turns it off, nor around its call at {}", Name(id), Lines(on));
+  return fmt::format("on: nothing in {} turns it off, nor around its call at {}", Name(id),
+                     Lines(on));
 }
 
 }  // namespace torchleak::flow

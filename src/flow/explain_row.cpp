@@ -1,5 +1,5 @@
-// From a row to the statement that holds it. Of a compound statement only the header is meant: its body
-// has rows of its own.
+// From a row to the statement that holds it. Of a compound statement only the header is meant: its
+// body has rows of its own.
 #include <algorithm>
 
 #include "flow/explain_internal.h"
@@ -14,9 +14,14 @@ namespace {
 
 bool IsStatement(SyntaxKind kind) {
   switch (kind) {
-    case SyntaxKind::kFunctionDefinition: case SyntaxKind::kClassDefinition: case SyntaxKind::kDecorator:
-    case SyntaxKind::kElifClause: case SyntaxKind::kElseClause: case SyntaxKind::kExceptClause:
-    case SyntaxKind::kFinallyClause: case SyntaxKind::kCaseClause:
+    case SyntaxKind::kFunctionDefinition:
+    case SyntaxKind::kClassDefinition:
+    case SyntaxKind::kDecorator:
+    case SyntaxKind::kElifClause:
+    case SyntaxKind::kElseClause:
+    case SyntaxKind::kExceptClause:
+    case SyntaxKind::kFinallyClause:
+    case SyntaxKind::kCaseClause:
       return true;
     default:
       return syntax::Name(kind).ends_with("_statement");
@@ -44,7 +49,9 @@ text::Span Explainer::HeaderOf(NodeId statement) const {
     }
     break;
   }
-  while (span.end > span.begin && std::string_view(" \t\r\n").find(bytes[span.end - 1]) != std::string_view::npos) --span.end;
+  while (span.end > span.begin &&
+         std::string_view(" \t\r\n").find(bytes[span.end - 1]) != std::string_view::npos)
+    --span.end;
   return span;
 }
 
@@ -61,7 +68,8 @@ std::string Explainer::Nowhere(std::uint32_t row) const {
   if (at == kNoNode) return "No statement stands on this line.";
   if (tree().kind(at) == SyntaxKind::kExpressionStatement) {
     const NodeId child = tree().FirstChild(at);
-    if (child != kNoNode && tree().kind(child) == SyntaxKind::kString && tree().NextSibling(child) == kNoNode) {
+    if (child != kNoNode && tree().kind(child) == SyntaxKind::kString &&
+        tree().NextSibling(child) == kNoNode) {
       return "This line is a piece of text that nothing uses, such as a docstring.";
     }
   }

@@ -34,27 +34,39 @@ ValueId Explainer::Definition(const FunctionResult& r, ValueId id) const {
 
 // The fact that the analysis used for the call, looked up again by what the receiver is.
 const facts::Fact* Explainer::FactOf(const FunctionResult& r, const Call& call) const {
-  if (call.fact != nullptr || call.receiver == kNoValue || call.method == sema::kNoName) return call.fact;
+  if (call.fact != nullptr || call.receiver == kNoValue || call.method == sema::kNoName)
+    return call.fact;
   static constexpr std::array<std::string_view, 5> kContainers{
       "builtins.list", "builtins.dict", "collections.deque", "builtins.set", "builtins.tuple"};
   const Value& receiver = r.values[Index(call.receiver)];
   const std::string_view name = Text(call.method);
   switch (receiver.kind) {
-    case Kind::kTensor: return facts::FindMethod("torch.Tensor", name);
-    case Kind::kModule: return facts::FindMethod("torch.nn.Module", name);
-    case Kind::kOptimizer: return facts::FindMethod("torch.optim.Optimizer", name);
-    case Kind::kHandle: return facts::FindMethod("torch.utils.hooks.RemovableHandle", name);
-    case Kind::kWriter: return facts::FindMethod("torch.utils.tensorboard.SummaryWriter", name);
-    case Kind::kEngine: return facts::FindMethod("accelerate.Accelerator", name);
-    case Kind::kContainer: case Kind::kNone: break;
-    case Kind::kUnknown:
-      if (facts::EvidenceOfMethod(name) & facts::kIsTensor) return facts::FindMethod("torch.Tensor", name);
+    case Kind::kTensor:
+      return facts::FindMethod("torch.Tensor", name);
+    case Kind::kModule:
+      return facts::FindMethod("torch.nn.Module", name);
+    case Kind::kOptimizer:
+      return facts::FindMethod("torch.optim.Optimizer", name);
+    case Kind::kHandle:
+      return facts::FindMethod("torch.utils.hooks.RemovableHandle", name);
+    case Kind::kWriter:
+      return facts::FindMethod("torch.utils.tensorboard.SummaryWriter", name);
+    case Kind::kEngine:
+      return facts::FindMethod("accelerate.Accelerator", name);
+    case Kind::kContainer:
+    case Kind::kNone:
       break;
-    default: return nullptr;
+    case Kind::kUnknown:
+      if (facts::EvidenceOfMethod(name) & facts::kIsTensor)
+        return facts::FindMethod("torch.Tensor", name);
+      break;
+    default:
+      return nullptr;
   }
   for (std::string_view c : kContainers) {
     const facts::Fact* fact = facts::FindMethod(c, name);
-    if (fact != nullptr && (receiver.Is(Kind::kContainer) || (fact->effects & (facts::kStores | facts::kStoresAll)))) {
+    if (fact != nullptr &&
+        (receiver.Is(Kind::kContainer) || (fact->effects & (facts::kStores | facts::kStoresAll)))) {
       return fact;
     }
   }
@@ -62,11 +74,14 @@ const facts::Fact* Explainer::FactOf(const FunctionResult& r, const Call& call) 
 }
 
 const flow::Store* Explainer::StoreAt(const FunctionResult& r, ValueId id) const {
-  auto it = std::find_if(r.stores.begin(), r.stores.end(), [&](const flow::Store& s) { return s.value == id; });
+  auto it = std::find_if(r.stores.begin(), r.stores.end(),
+                         [&](const flow::Store& s) { return s.value == id; });
   return it == r.stores.end() ? nullptr : &*it;
 }
 
-std::string Explainer::Line(text::Span span) const { return fmt::format("line {}", source_.RowOf(span.begin)); }
+std::string Explainer::Line(text::Span span) const {
+  return fmt::format("line {}", source_.RowOf(span.begin));
+}
 
 std::string Explainer::Lines(const std::vector<NodeId>& nodes) const {
   constexpr std::size_t kMax = 4;
@@ -93,7 +108,8 @@ std::string Explainer::Code(NodeId node) const {
 std::string Explainer::Header(NodeId statement) const {
   constexpr std::size_t kMax = 60;
   std::string text(source_.Text(HeaderOf(statement)));
-  if (std::size_t line = text.find_first_of("\r\n"); line != std::string::npos) text = text.substr(0, line) + " …";
+  if (std::size_t line = text.find_first_of("\r\n"); line != std::string::npos)
+    text = text.substr(0, line) + " …";
   if (text.size() > kMax) return Code(statement) + " (" + Line(statement) + ")";
   return "`" + text + "` (" + Line(statement) + ")";
 }
@@ -102,7 +118,8 @@ std::string Explainer::Name(sema::FunctionId id) const {
   std::string name = module().DisplayName(id);
   if (name == "<module>") return "the top level of the file";
   if (module()[id].is_lambda) return "a lambda";
-  if (std::size_t nested = name.rfind("<locals>."); nested != std::string::npos) name = name.substr(nested + 9);
+  if (std::size_t nested = name.rfind("<locals>."); nested != std::string::npos)
+    name = name.substr(nested + 9);
   return "`" + name + "()`";
 }
 

@@ -111,7 +111,7 @@ SlotId Lowering::SlotOfPath(NodeId node) {
   SlotId slot = SlotOf(binding);
   while (depth > 0) {
     NodeId name = tree_.Child(chain[--depth], syntax::Field::kAttribute);
-    if (name == syntax::kNoNode) return kNoSlot;
+    if (name == syntax::kNoNode || module_.NameOf(name) == sema::kNoName) return kNoSlot;
     slot = ChildSlot(slot, module_.NameOf(name));
   }
   return slot;

@@ -143,7 +143,9 @@ ValueId Lowering::Combine(NodeId node) {
     case Kind::kCall: return CallOf(node);
     case Kind::kAttribute: {
       NodeId name = tree_.Child(node, Field::kAttribute), object = tree_.Child(node, Field::kObject);
-      if (name == kNoNode || Of(object) == kNoValue) return Emit(Op::kUnknown, node);
+      if (name == kNoNode || module_.NameOf(name) == sema::kNoName || Of(object) == kNoValue) {
+        return Emit(Op::kUnknown, node);
+      }
       return Emit(Op::kGetAttr, node, {Of(object)}, Index(module_.NameOf(name)));
     }
     case Kind::kSubscript: {

@@ -449,6 +449,7 @@ void Lowering::Augmented(NodeId node) {
     Emit(Op::kSetItem, node, {base, index, sum}, key, 1);
   } else if (tree_.kind(left) == Kind::kAttribute) {
     NodeId name = tree_.Child(left, Field::kAttribute);
+    if (name == kNoNode || module_.NameOf(name) == sema::kNoName) return;
     ValueId base = Expression(tree_.Child(left, Field::kObject));
     std::uint32_t attr = Index(module_.NameOf(name));
     ValueId old = Emit(Op::kGetAttr, left, {base}, attr);
@@ -515,7 +516,7 @@ void Lowering::AssignOne(NodeId target, ValueId value, NodeId statement, std::ui
   } else if (tree_.kind(target) == Kind::kAttribute) {
     NodeId name = tree_.Child(target, Field::kAttribute);
     NodeId object = tree_.Child(target, Field::kObject);
-    if (name == kNoNode || object == kNoNode) return;
+    if (name == kNoNode || object == kNoNode || module_.NameOf(name) == sema::kNoName) return;
     ValueId base = Expression(object);
     Emit(Op::kSetAttr, statement, {base, value}, Index(module_.NameOf(name)));
   }

@@ -34,7 +34,7 @@ enum ValueFlag : std::uint8_t {
   kIsTrue = 8, kIsFalse = 16,  // the constants True and False
   kBounded = 32,    // a container that drops old elements by itself: deque(maxlen=…)
   kSelfObject = 64,  // the receiver of a method, `self`
-  kWeakModule = 128,  // called like a module, but only its name says so
+  kMovedToHost = 128,  // .cpu() was called on it or on a part of it: nobody means to differentiate it
 };
 
 inline constexpr unsigned kMaxOrigins = 128;
