@@ -22,8 +22,11 @@ printf 'import torch' >no_newline.py; beside 1 no_newline.py
 printf '\x7fELF\0\0torch\0' >binary.py; beside 1 binary.py; has "binary.py" "$err"
 printf 'import torch\nx = "\0"\n' >nul.py; beside 1 nul.py; has "nul.py" "$err"
 printf '\xff\xfei\0m\0p\0o\0r\0t\0' >utf16.py; beside 1 utf16.py; has "utf16.py" "$err"
-head -c 100000 /dev/urandom >random.py; beside 1 random.py
-{ echo torch; head -c 100000 /dev/urandom | tr -d '\0'; } >noise.py; beside 1 noise.py
+# The same noise in every run, with and without NUL bytes.
+noise() { LC_ALL=C awk -v low="$1" 'BEGIN { srand(7); for (i = 0; i < 100000; i++) printf "%c", low + int(rand() * (256 - low)) }'; }
+{ echo torch; noise 0; } >random.py; beside 1 random.py
+{ echo torch; noise 1; } >noise.py; beside 1 noise.py
+{ echo torch; noise 1 | LC_ALL=C tr '\200-\377' '\0-\177' | tr -d '\0'; } >ascii.py; beside 1 ascii.py
 
 beside 2 missing.py; has "missing.py: no such file or directory" "$err"
 mkdir folder.py; leak folder.py/x.py; run 1 check .; has "folder.py/x.py" "$out"; rm -r folder.py

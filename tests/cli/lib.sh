@@ -1,5 +1,4 @@
 # Sourced by every *_test.sh. Gives:
-#   torchleak …        the binary under test
 #   run STATUS ARGS…   runs it; fails unless it ends with STATUS. Output in $out and $err.
 #   has TEXT WHERE     "$out" or "$err" must hold TEXT; hasnt: must not
 #   leak FILE          writes training code that keeps its losses (TLK101, an error)
@@ -12,8 +11,7 @@ unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS
 export HOME=$work/no-home
 failed=0
 out= err= last=
-
-torchleak() { "$torchleak" "$@"; }
+limit=120  # seconds for one run; a sanitized build on a busy machine takes its time
 
 fail() {
   echo "FAIL: ${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $1"
@@ -24,7 +22,7 @@ run() {
   local want=$1 got
   shift
   last="torchleak $*"
-  "$torchleak" "$@" >"$work/.out" 2>"$work/.err"
+  timeout "$limit" "$torchleak" "$@" >"$work/.out" 2>"$work/.err"  # 124: it hangs
   got=$?
   out=$(tr -d '\0' <"$work/.out") err=$(tr -d '\0' <"$work/.err")
   if [ "$got" != "$want" ]; then
