@@ -1,5 +1,5 @@
-// `why`: what is known at a line, what happens there, and the verdict of the rules on each event, with
-// the reasons for every silence.
+// `why`: what is known at a line, what happens there, and the verdict of the rules on each event,
+// with the reasons for every silence.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +20,12 @@ constexpr std::size_t kColumn = 14;  // of the text beside a short name
 
 class Report {
  public:
-  Report(const text::Source& source, const flow::FileEvents& events, std::vector<Finding> found, std::uint32_t row)
-      : source_(source), found_(std::move(found)), row_(row), at_(flow::ExplainRow(events, source, row)) {
+  Report(const text::Source& source, const flow::FileEvents& events, std::vector<Finding> found,
+         std::uint32_t row)
+      : source_(source),
+        found_(std::move(found)),
+        row_(row),
+        at_(flow::ExplainRow(events, source, row)) {
     if (at_.span.end == 0) at_.span = source.LineSpan(row);
   }
 
@@ -38,7 +42,9 @@ class Report {
  private:
   std::uint32_t Row(text::Span span) const { return source_.RowOf(span.begin); }
   bool Here(text::Span span) const {
-    return Row(span) <= Row(at_.span.end > at_.span.begin ? text::Span{at_.span.end - 1, at_.span.end} : at_.span) &&
+    return Row(span) <= Row(at_.span.end > at_.span.begin
+                                ? text::Span{at_.span.end - 1, at_.span.end}
+                                : at_.span) &&
            Row(at_.span) <= Row(span);
   }
 
@@ -61,7 +67,8 @@ class Report {
 };
 
 std::string Title(const Finding& f) {
-  return fmt::format("{} {} ({}, {} confidence)", f.code, f.name, findings::Name(f.severity), findings::Name(f.confidence));
+  return fmt::format("{} {} ({}, {} confidence)", f.code, f.name, findings::Name(f.severity),
+                     findings::Name(f.confidence));
 }
 
 void Report::Head(const flow::FileEvents& events, bool scanned) {
@@ -74,7 +81,9 @@ void Report::Head(const flow::FileEvents& events, bool scanned) {
   constexpr std::uint32_t kMaxLines = 8;
   const std::uint32_t first = Row(at_.span);
   std::uint32_t last = first;
-  while (last < source_.line_count() && last - first + 1 < kMaxLines && source_.LineSpan(last + 1).begin < at_.span.end) ++last;
+  while (last < source_.line_count() && last - first + 1 < kMaxLines &&
+         source_.LineSpan(last + 1).begin < at_.span.end)
+    ++last;
   if (row_ < first || row_ > last) return;
   std::size_t shared = source_.Line(first).find_first_not_of(" \t");
   if (shared == std::string_view::npos) shared = 0;
@@ -84,23 +93,30 @@ void Report::Head(const flow::FileEvents& events, bool scanned) {
     text.remove_prefix(std::min(indent, shared));
     out_ += text.empty() ? std::string("\n") : fmt::format("    {}\n", text);
   }
-  if (last < source_.line_count() && source_.LineSpan(last + 1).begin < at_.span.end) out_ += "    …\n";
+  if (last < source_.line_count() && source_.LineSpan(last + 1).begin < at_.span.end)
+    out_ += "    …\n";
   auto note = [&](std::string_view text) {
     out_ += '\n';
     AppendParagraph(text, 0, 0, &out_);
   };
   for (const text::Span& error : events.syntax_errors) {
-    const std::uint32_t from = Row(error), to = source_.RowOf(error.end == 0 ? 0 : std::max(error.begin, error.end - 1));
+    const std::uint32_t from = Row(error),
+                        to = source_.RowOf(error.end == 0 ? 0
+                                                          : std::max(error.begin, error.end - 1));
     if (from <= row_ && row_ <= to) {
-      note("This does not parse as Python 3. What could not be read is left out, and its neighbours are analysed.");
+      note(
+          "This does not parse as Python 3. What could not be read is left out, and its neighbours "
+          "are analysed.");
       break;
     }
   }
   if (events.world->foreign_file) {
     note("The file imports another framework and no torch: it is not analysed.");
   } else if (!scanned) {
-    note("`check` does not read this file at all: it has none of the words that any rule needs to find, such as "
-         "torch, backward or forward(.");
+    note(
+        "`check` does not read this file at all: it has none of the words that any rule needs to "
+        "find, such as "
+        "torch, backward or forward(.");
   }
   if (!at_.note.empty()) note(at_.note);
 }
@@ -145,7 +161,8 @@ void Report::Verdicts(const flow::FileEvents& events) {
     if (!Here(f.location.span)) continue;
     told_.push_back(&f);
     std::string verdict = "reported: " + Title(f);
-    if (f.confidence == findings::Confidence::kLow) verdict += "; shown only with --min-confidence low";
+    if (f.confidence == findings::Confidence::kLow)
+      verdict += "; shown only with --min-confidence low";
     Verdict(f.message, verdict);
     if (!f.help.empty()) Verdict({}, "instead: " + f.help);
   }
@@ -158,7 +175,9 @@ void Report::Verdicts(const flow::FileEvents& events) {
   Each(events.hooks);
   if (at_.is_definition) Inside(events);
   if (!any_verdict_ && !at_.is_definition && at_.note.empty() && !at_.known.empty()) {
-    out_ += "\nVerdict\n  nothing to report: no value is kept here, and no module, hook or step is at fault\n";
+    out_ +=
+        "\nVerdict\n  nothing to report: no value is kept here, and no module, hook or step is at "
+        "fault\n";
   }
 }
 
@@ -166,7 +185,9 @@ void Report::Verdicts(const flow::FileEvents& events) {
 void Report::Inside(const flow::FileEvents& events) {
   const text::Span whole = events.module->tree().Span((*events.module)[at_.function].node);
   for (const Finding& f : found_) {
-    if (f.location.span.begin < whole.begin || f.location.span.end > whole.end || Here(f.location.span)) continue;
+    if (f.location.span.begin < whole.begin || f.location.span.end > whole.end ||
+        Here(f.location.span))
+      continue;
     told_.push_back(&f);
     Verdict(fmt::format("line {}: {}", Row(f.location.span), f.message), "reported: " + Title(f));
   }
@@ -183,7 +204,8 @@ void Report::Elsewhere() {
       if (!any) out_ += "\nPart of\n";
       any = true;
       out_ += "  ";
-      AppendParagraph(fmt::format("{} at line {}: {}", Title(f), Row(f.location.span), s.message), 2, 4, &out_);
+      AppendParagraph(fmt::format("{} at line {}: {}", Title(f), Row(f.location.span), s.message),
+                      2, 4, &out_);
       break;
     }
   }
@@ -191,7 +213,8 @@ void Report::Elsewhere() {
 
 }  // namespace
 
-std::string Explain(const text::Source& source, std::uint32_t row, std::span<const Rule* const> rules) {
+std::string Explain(const text::Source& source, std::uint32_t row,
+                    std::span<const Rule* const> rules) {
   const syntax::Tree tree = syntax::Parse(source);
   const sema::Module module = sema::Analyze(tree);
   const flow::FileEvents events = flow::Analyze(module, true);

@@ -7,8 +7,9 @@ namespace {
 
 // Code points, which is close enough to columns for source text.
 std::size_t Columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 // End of the first word. Code in backticks is one word unless it is long, and so is "(line 12)".
@@ -27,7 +28,8 @@ std::size_t WordEnd(std::string_view text) {
 
 }  // namespace
 
-void AppendParagraph(std::string_view text, std::size_t column, std::size_t indent, std::string* out) {
+void AppendParagraph(std::string_view text, std::size_t column, std::size_t indent,
+                     std::string* out) {
   bool first = true;
   while (!text.empty()) {
     const std::size_t end = WordEnd(text);
@@ -52,7 +54,8 @@ void AppendParagraph(std::string_view text, std::size_t column, std::size_t inde
   out->push_back('\n');
 }
 
-void AppendEntry(std::string_view subject, std::string_view text, std::size_t column, std::string* out) {
+void AppendEntry(std::string_view subject, std::string_view text, std::size_t column,
+                 std::string* out) {
   constexpr std::size_t kMargin = 2, kGap = 2;
   out->append(kMargin, ' ');
   std::size_t at = kMargin + Columns(subject);

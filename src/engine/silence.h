@@ -1,7 +1,8 @@
-// Why an event is no finding, in words: read from the event's fields, which are all that rules decide on.
+// Why an event is no finding, in words: read from the event's fields, which are all that rules
+// decide on.
 //
-// The rules themselves are asked first; these reasons are only for events that none of them reported, so
-// they never say what a rule would do.
+// The rules themselves are asked first; these reasons are only for events that none of them
+// reported, so they never say what a rule would do.
 #pragma once
 
 #include <string>

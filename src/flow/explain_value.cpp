@@ -295,6 +295,7 @@ std::string Explainer::Definition(const Value& v) const {
   if (v.Is(Kind::kFunction)) {
     if (v.ref >= module().functions().size()) return "a function";
     const sema::FunctionId id{v.ref};
+    if (module()[id].is_lambda) return "a lambda (" + Line(module()[id].node) + ")";
     return fmt::format("the function {} of this file ({})", Name(id), Line(module()[id].node));
   }
   if (v.ref >= module().classes().size()) return v.Is(Kind::kClass) ? "a class" : "an object";
