@@ -158,13 +158,15 @@ Reasons WhySilent(const flow::KeptEvent& e, const text::Source& source) {
                       : "what is kept carries no graph, only memory on the device");
   }
   AddBound(e, source, &out);
-  if (e.cleared == Cleared::kEachTurn)
+  if (e.cleared == Cleared::kEachTurn) {
     out.push_back("the place is emptied in time, in each turn, step or call" +
                   At(source, e.cleared_at));
+  }
   AddNeed(e, source, &out);
-  if (e.growth == Growth::kSlot)
+  if (e.growth == Growth::kSlot) {
     out.push_back(
         "the place holds one value: each store replaces the one before, nothing piles up");
+  }
   if (e.growth == Growth::kSlot && e.bare_argument)
     out.push_back("it is an argument of the call, kept as it came");
   if (e.growth == Growth::kSlot && e.read_elsewhere)

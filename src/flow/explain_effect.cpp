@@ -172,63 +172,64 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   return known ? std::string{} : UnknownCall(r, id, call);
 }
 
+Explainer::Keeping Explainer::KeptBy(const FunctionResult& r, ValueId id) const {
+  const Instr& in = r.body[id];
+  switch (in.op) {
+    case Op::kCall: {
+      const Call& call = r.body.calls[in.aux];
+      const facts::Fact* fact = FactOf(r, call);
+      constexpr std::uint32_t kAnyStore = facts::kStores | facts::kStoresAll;
+      if (fact == nullptr || !(fact->effects & kAnyStore) || call.argc == 0) return {};
+      const auto subject = fact->subject > 0 ? static_cast<std::uint32_t>(fact->subject) : 0u;
+      const Argument& kept = r.body.Arguments(call)[subject < call.argc ? subject : 0];
+      return {kept.value, call.receiver, (fact->effects & facts::kStoresAll) != 0, false};
+    }
+    case Op::kSetItem:
+      return {r.body.Operand(in, 2), r.body.Operand(in, 0), false, false};
+    case Op::kSetAttr:
+    case Op::kAppend:
+      return {r.body.Operand(in, 1), kNoValue, false, false};
+    case Op::kStore: {
+      const Slot& slot = r.body.slots[in.aux];
+      const bool chain = in.aux8 == 1 || in.aux8 == 2;
+      const Op made = r.body[r.body.Operand(in, 0)].op;
+      const bool local = slot.is_local && slot.depth == 0;
+      if (in.aux8 >= 4 || (local && !chain)) return {};
+      if (chain && made != Op::kAugment && made != Op::kBinary) return {};
+      return {r.body.Operand(in, 0), kNoValue, false, chain};
+    }
+    default:
+      return {};
+  }
+}
+
 // A store that is no event: what is kept has no graph, or the place is not known.
 std::string Explainer::StoreEffect(const FunctionResult& r, ValueId id) const {
-  if (StoreAt(r, id) != nullptr) return {};
-  const Instr& in = r.body[id];
-  ValueId stored = kNoValue, place = kNoValue;
-  bool all = false;
-  if (in.op == Op::kCall) {
-    const Call& call = r.body.calls[in.aux];
-    const facts::Fact* fact = FactOf(r, call);
-    if (fact == nullptr || !(fact->effects & (facts::kStores | facts::kStoresAll)) ||
-        call.argc == 0)
-      return {};
-    all = (fact->effects & facts::kStoresAll) != 0;
-    const std::size_t subject =
-        fact->subject > 0 && static_cast<unsigned>(fact->subject) < call.argc
-            ? static_cast<std::size_t>(fact->subject)
-            : 0;
-    stored = r.body.Arguments(call)[subject].value;
-    place = call.receiver;
-  } else if (in.op == Op::kSetItem) {
-    place = r.body.Operand(in, 0);
-    stored = r.body.Operand(in, 2);
-  } else if (in.op == Op::kSetAttr) {
-    stored = r.body.Operand(in, 1);
-  } else if (in.op == Op::kAppend) {
-    stored = r.body.Operand(in, 1);
-  } else if (in.op == Op::kStore) {
-    const Slot& slot = r.body.slots[in.aux];
-    const bool chain = in.aux8 == 1 || in.aux8 == 2;
-    const Op made = r.body[r.body.Operand(in, 0)].op;
-    if (chain && made != Op::kAugment && made != Op::kBinary) return {};
-    if ((slot.is_local && slot.depth == 0 && !chain) || in.aux8 >= 4) return {};
-    stored = r.body.Operand(in, 0);
-  }
-  if (stored == kNoValue) return {};
-  const Value& v = r.values[Index(stored)];
-  const Value deep = Deep(r, v);
-  const NodeId node = r.body[stored].node;
-  const bool sum = in.op == Op::kStore && (in.aux8 == 1 || in.aux8 == 2);
-  const std::string what = sum ? "the sum" : Code(node);
-  if (sum && v.Is(Kind::kNumber)) return "adds up plain values: no graph is kept";
-  if (v.Is(Kind::kNumber) || v.Is(Kind::kNone))
+  const Keeping kept = KeptBy(r, id);
+  if (kept.stored == kNoValue || StoreAt(r, id) != nullptr) return {};
+  const Value& v = r.values[Index(kept.stored)];
+  const std::string what = kept.sum ? "the sum" : Code(r.body[kept.stored].node);
+  if (kept.sum && v.Is(Kind::kNumber)) return "adds up plain values: no graph is kept";
+  if (v.Is(Kind::kNumber) || v.Is(Kind::kNone)) {
     return fmt::format("keeps {}, a plain value without a graph", what);
-  if ((deep.origins & r.graph_mask).none()) {
-    if (v.Is(Kind::kModule) || v.Is(Kind::kOptimizer) || v.Is(Kind::kFunction) ||
-        v.Is(Kind::kInstance) || v.Is(Kind::kLoader))
-      return {};
-    return fmt::format("keeps {}{}, and nothing says that {} a graph",
-                       all ? "the elements of " : "", what, all ? "they have" : "it has");
   }
-  if (place != kNoValue && r.values[Index(place)].objects == 0) {
+  if ((Deep(r, v).origins & r.graph_mask).none()) {
+    const bool told = v.Is(Kind::kModule) || v.Is(Kind::kOptimizer) || v.Is(Kind::kFunction) ||
+                      v.Is(Kind::kInstance) || v.Is(Kind::kLoader);
+    if (told) return {};
+    return kept.elements
+               ? fmt::format("keeps the elements of {}, and nothing says that they have a graph",
+                             what)
+               : fmt::format("keeps {}, and nothing says that it has a graph", what);
+  }
+  if (kept.place != kNoValue && r.values[Index(kept.place)].objects == 0) {
     return fmt::format(
         "hands {} to {}, of which nothing is known: it may keep it or not, so nothing is claimed",
-        what, Code(r.body[place].node));
+        what, Code(r.body[kept.place].node));
   }
-  if (in.op == Op::kAppend)
+  if (r.body[id].op == Op::kAppend) {
     return fmt::format("gives {} to the one who asks for the next element; nothing is kept", what);
+  }
   return fmt::format("keeps {}, but not beyond the turn or call that makes it", what);
 }
 

@@ -19,8 +19,8 @@ class Explainer {
 
  private:
   using NodeId = syntax::NodeId;
-  // What it is, and, for what may carry one, words on its graph: "a tensor, one number", "made by
-  // …".
+
+  // What it is and, for what may carry a graph, words on that.
   struct Description {
     std::string what, graph;
     std::string Whole() const { return graph.empty() ? what : what + "; " + graph; }
@@ -29,8 +29,7 @@ class Explainer {
   // explain_row.cpp: which statement holds the row.
   NodeId StatementAt(std::uint32_t offset) const;
   text::Span HeaderOf(NodeId statement) const;
-  std::string Nowhere(
-      std::uint32_t row) const;  // why the row has no statement; empty when it has one
+  std::string Nowhere(std::uint32_t row) const;  // why the row has none; empty when it has one
 
   // explain.cpp
   void Function(sema::FunctionId id, RowExplanation* out) const;
@@ -51,17 +50,19 @@ class Explainer {
 
   // explain_value.cpp
   Description Describe(const FunctionResult& r, ValueId id) const;
-  std::string Origin(const FunctionResult& r, const flow::Origin& origin) const;
-  std::string GraphWords(const FunctionResult& r, ValueId id, const Value& v) const;
-  std::string NoGraph(const FunctionResult& r, ValueId id) const;
-  std::string Definition(const Value& v) const;
+  std::string OfThisFile(const Value& v) const;  // a function, class or instance
   std::string Unknown(const FunctionResult& r, ValueId id) const;
-  std::string HoldsWords(const FunctionResult& r, const Value& v) const;
   std::string Container(const FunctionResult& r, const Value& v) const;
   std::string ModuleWords(const FunctionResult& r, ValueId id, const Value& v) const;
-  std::string Certainty(const flow::Origin& maker) const;
   // The place where a use of the same variable tells what it is: "`model.parameters()` (line 3)".
   std::string TellingUse(const FunctionResult& r, ValueId id, std::uint16_t evidence) const;
+
+  // explain_graph.cpp
+  std::string Origin(const FunctionResult& r, const flow::Origin& origin) const;
+  std::string Certainty(const flow::Origin& maker) const;
+  std::string NoGraph(const FunctionResult& r, ValueId id) const;
+  std::string GraphWords(const FunctionResult& r, ValueId id, const Value& v) const;
+  std::string HoldsWords(const FunctionResult& r, const Value& v) const;
 
   // explain_effect.cpp
   std::string Effect(const FunctionResult& r, ValueId id) const;  // empty: nothing worth a word
@@ -71,6 +72,14 @@ class Explainer {
   std::string BackwardEffect(const FunctionResult& r, const Backward& b) const;
   std::string StepEffect(const FunctionResult& r, ValueId id) const;
   std::string StoreEffect(const FunctionResult& r, ValueId id) const;
+
+  // What an instruction keeps, and where, when it keeps anything.
+  struct Keeping {
+    ValueId stored = kNoValue, place = kNoValue;
+    bool elements = false;  // those of `stored`, as extend() does
+    bool sum = false;       // x += v
+  };
+  Keeping KeptBy(const FunctionResult& r, ValueId id) const;
 
   // explain_words.cpp
   // The instruction that made the value: past variables that are set once.
