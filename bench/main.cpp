@@ -60,6 +60,7 @@ void PrintLayers(const std::vector<Layers>& runs) {
   double total = 0;
   for (const Row& row : kRows) {
     std::vector<double> values;
+    values.reserve(runs.size());
     for (const Layers& layers : runs) values.push_back(layers.*row.value);
     medians.push_back(Median(std::move(values)));
     total += medians.back();

@@ -37,14 +37,14 @@ std::string NamesOf(const CLI::Option& option) {
     names += (first ? "--" : ", --") + name;
     first = false;
   }
-  std::string value = option.get_option_text();
+  const std::string& value = option.get_option_text();
   return value.empty() ? names : names + " " + value;
 }
 
 std::string Usage(const CLI::App& app) {
   std::string path;
   for (const CLI::App* a = &app; a != nullptr; a = a->get_parent()) {
-    path = path.empty() ? a->get_name() : a->get_name() + " " + path;
+    path.insert(0, path.empty() ? a->get_name() : a->get_name() + " ");
   }
   if (!app.get_subcommands({}).empty()) return path + " COMMAND [OPTIONS]";
   std::string usage = path + " [OPTIONS]";
