@@ -3,7 +3,7 @@
 #   has TEXT WHERE     "$out" or "$err" must hold TEXT; hasnt: must not
 #   leak FILE          writes training code that keeps its losses (TLK101, an error)
 set -u
-torchleak=$1
+torchleak=$(realpath "$1") || exit 2
 work=$(mktemp -d)
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -14,7 +14,8 @@ out= err= last=
 limit=120  # seconds for one run; a sanitized build on a busy machine takes its time
 
 fail() {
-  echo "FAIL: ${BASH_SOURCE[2]##*/}:${BASH_LINENO[1]}: $1"
+  # The line of the script itself, however deep the helpers.
+  echo "FAIL: ${BASH_SOURCE[-1]##*/}:${BASH_LINENO[${#FUNCNAME[@]} - 2]}: $1"
   failed=1
 }
 
