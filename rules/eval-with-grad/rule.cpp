@@ -22,6 +22,7 @@ class EvalWithGradRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::ForwardEvent& e : events.forwards) {
+      if (e.in_test) continue;
       const bool evaluates = e.in_eval || ((e.evaluation_function || e.over_held_out) && e.repeated);
       const bool unused = e.unused_gradient && e.repeated;
       if (!evaluates && !unused) continue;

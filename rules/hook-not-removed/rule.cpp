@@ -22,7 +22,7 @@ class HookNotRemovedRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::HookEvent& e : events.hooks) {
-      if (e.removed || e.returned || e.handed_on || e.on_short_lived_tensor) continue;
+      if (e.in_test || e.removed || e.returned || e.handed_on || e.on_short_lived_tensor) continue;
       const bool again = e.in_loop || e.in_forward || e.owner_made_in_loop;
       // Registered once for an object that lives as long as its module: nothing piles up.
       if (e.in_init && !again && !(e.keeps_output && e.dropped && !e.on_own_module)) continue;

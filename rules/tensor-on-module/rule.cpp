@@ -22,7 +22,7 @@ class TensorOnModuleRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::KeptEvent& e : events.kept) {
-      if (!e.in_forward || !e.module_attribute || e.graph == flow::Graph::kNone) continue;
+      if (e.in_test || !e.in_forward || !e.module_attribute || e.graph == flow::Graph::kNone) continue;
       const bool slot = e.growth == flow::Growth::kSlot;
       if (slot && (e.bare_argument || e.read_elsewhere || e.needed || e.size == flow::Size::kScalar)) continue;
       if (!slot && (e.in_training_step || e.bounded || e.cleared == flow::Cleared::kEachTurn)) continue;

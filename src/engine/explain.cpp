@@ -139,20 +139,27 @@ void Report::Verdict(const std::string& what, const std::string& verdict) {
   AppendParagraph(verdict, kIndent, kIndent + 2, &out_);
 }
 
+// Events with the same reasons share them.
 template <typename Event>
 void Report::Each(const std::vector<Event>& events) {
-  std::vector<std::string> seen;
+  std::vector<std::pair<std::string, std::vector<std::string>>> silences;  // reasons, events
   for (const Event& e : events) {
     if (!Here(e.span)) continue;
     bool reported = false;
     for (const Finding& f : found_) reported |= f.location.span == e.span;
     if (reported) continue;  // the finding speaks for itself
-    std::string what = WhatHappened(e);
     std::string reasons;
     for (const std::string& r : WhySilent(e, source_)) reasons += (reasons.empty() ? "" : "; ") + r;
-    if (std::find(seen.begin(), seen.end(), what + reasons) != seen.end()) continue;
-    seen.push_back(what + reasons);
-    Verdict(what, "not reported: " + reasons);
+    auto same = std::find_if(silences.begin(), silences.end(),
+                             [&](const auto& s) { return s.first == reasons; });
+    if (same == silences.end()) same = silences.insert(same, {reasons, {}});
+    std::string what = WhatHappened(e);
+    if (std::find(same->second.begin(), same->second.end(), what) == same->second.end()) {
+      same->second.push_back(std::move(what));
+    }
+  }
+  for (const auto& [reasons, whats] : silences) {
+    Verdict(fmt::format("{}", fmt::join(whats, "; ")), "not reported: " + reasons);
   }
 }
 

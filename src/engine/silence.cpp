@@ -13,6 +13,9 @@ using flow::Growth;
 using flow::Need;
 using Reasons = std::vector<std::string>;
 
+constexpr std::string_view kInTest =
+    "the file holds unit tests: what their short runs keep does no harm";
+
 std::string At(const text::Source& source, text::Span span) {
   return span.end == 0 ? std::string{} : fmt::format(" (line {})", source.RowOf(span.begin));
 }
@@ -65,6 +68,10 @@ void AddBound(const flow::KeptEvent& e, const text::Source& source, Reasons* out
       out->push_back("it is emptied at the end of an episode or at a certain length" +
                      At(source, e.cleared_at));
       break;
+    case Bound::kHookRemoved:
+      out->push_back(
+          "the function that registers the hook removes it again, and the place is its own");
+      return;
     case Bound::kResetByCallee:
       out->push_back("the function that keeps it also empties the place");
       break;
@@ -150,19 +157,32 @@ Reasons WhySilent(const flow::KeptEvent& e, const text::Source& source) {
   // What is emptied in time dies in time, too, and the place that empties it says more.
   const bool emptied = e.dismissal == Dismissal::kDiesInTime && e.cleared == Cleared::kEachTurn;
   if (!emptied && AddDismissal(e.dismissal, &out)) return out;
-  if (e.graph == Graph::kNone) {
-    out.push_back(e.residency == flow::Residency::kHost
-                      ? "what is kept carries no graph and lies on the host"
-                  : e.residency == flow::Residency::kUnknown
-                      ? "what is kept carries no graph, and nothing says that it lies on the device"
-                      : "what is kept carries no graph, only memory on the device");
+  if (e.graph == Graph::kNone && e.residency != flow::Residency::kDevice) {
+    const bool host = e.residency == flow::Residency::kHost;
+    out.emplace_back(
+        host ? "what is kept carries no graph and lies on the host"
+             : "what is kept carries no graph, and nothing says that it lies on the device");
+    return out;
   }
+  if (e.graph == Graph::kNone)
+    out.emplace_back("what is kept carries no graph, only memory on the device");
   AddBound(e, source, &out);
   if (e.cleared == Cleared::kEachTurn) {
-    out.push_back("the place is emptied in time, in each turn, step or call" +
+    out.push_back("the place is emptied or set anew in time, in each turn, step or call" +
                   At(source, e.cleared_at));
   }
   AddNeed(e, source, &out);
+  if (e.in_test) out.emplace_back(kInTest);
+  const bool local =
+      e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
+  if (local && e.in_loop && !e.over_data) {
+    out.emplace_back(
+        "its loop goes over layers or parts of one value, not over batches or steps: what it "
+        "gathers is "
+        "used at once");
+  } else if (local && e.in_forward) {
+    out.emplace_back("it is gathered within forward, and dies with the call");
+  }
   if (e.growth == Growth::kSlot) {
     out.push_back(
         "the place holds one value: each store replaces the one before, nothing piles up");
@@ -193,6 +213,7 @@ Reasons WhySilent(const flow::ForwardEvent& e, const text::Source& source) {
       out.emplace_back("its output leaves this function, where its gradient may be wanted");
   }
   if (!e.repeated) out.emplace_back("it runs once, not in a loop");
+  if (e.in_test) out.emplace_back(kInTest);
   return OrElse(std::move(out), "no rule covers this case");
 }
 
@@ -205,6 +226,7 @@ Reasons WhySilent(const flow::RetainedEvent& e, const text::Source& source) {
 
 Reasons WhySilent(const flow::HookEvent& e, const text::Source&) {
   Reasons out;
+  if (e.in_test) out.emplace_back(kInTest);
   if (e.removed) out.emplace_back("its handle is removed");
   if (e.returned) out.emplace_back("its handle is returned: the caller can remove it");
   if (e.handed_on)

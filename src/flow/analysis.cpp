@@ -262,6 +262,13 @@ Value FunctionAnalysis::ItemOf(const Value& base, std::uint32_t key, bool slice)
   return ElementOf(base);
 }
 
+// for name, p in model.named_parameters(): the first part is text.
+bool FunctionAnalysis::IteratesNames(const Instr& in) const {
+  if (in.op != Op::kIterate || body_[body_.Operand(in, 0)].op != Op::kCall) return false;
+  std::string_view method = NameText(body_.calls[body_[body_.Operand(in, 0)].aux].method);
+  return method.starts_with("named_") || method == "items";
+}
+
 // values, indices = torch.topk(x, k): the second part is integers.
 bool FunctionAnalysis::SecondIsIndices(const Instr& in) const {
   if (in.op != Op::kCall) return false;
@@ -320,6 +327,10 @@ Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
                           name.find("target") == name.npos && p.default_value == syntax::kNoNode;
   const bool hook_value = (role_ == Role::kForwardHook && index + 2 >= f.params.size() && !v.Has(kSelfObject)) ||
                           (role_ == Role::kForwardPreHook && index + 1 == f.params.size());
+  if (role_ == Role::kBackwardHook && index + 2 >= f.params.size()) {
+    v.kind = Kind::kTensor;  // gradients
+    v.strength = Strength::kStrong;
+  }
   if (activation || hook_value) {
     r_.origins[origin].makes_graph = true;
     r_.origins[origin].kind = OriginKind::kHookArgument;
@@ -426,7 +437,8 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
       return f;
     }
     v = world_.FromEvidence(bits, text);
-    if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
+    if (LooksLikeMetric(text)) return Value::Unknown();
+    if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) && world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
         facts::FindMethod("lightning.pytorch.LightningModule", text) == nullptr) {
       v = Value::Of(Kind::kModule, LooksLikeLoss(text) ? Strength::kWeak : Strength::kMedium);
     }
@@ -434,6 +446,11 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
     return v;
   }
   if (base.Is(Kind::kTensor)) {
+    if (text == "indices") {  // of topk, max, sort
+      Value v = base;
+      v.origins.reset();
+      return v;
+    }
     if (const facts::AttributeFact* fact = facts::FindAttribute("torch.Tensor", text)) {
       if (fact->result == facts::Result::kNumber) return Value::Number();
       Value v = base;
@@ -445,7 +462,10 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
   if (base.Is(Kind::kModule)) {
     if (facts::FindMethod("torch.nn.Module", text) != nullptr) return Value::Unknown();  // a method, bound
     Value v = world_.FromEvidence(bits, text);
-    if (bits & kIsCalled) v = Value::Of(Kind::kModule, std::min(base.strength, Strength::kMedium));
+    // model.encoder(x) runs a submodule, model.reset_parameters() does not.
+    if ((bits & kIsCalled) && LooksLikeModule(text) && !LooksLikeMethod(text)) {
+      v = Value::Of(Kind::kModule, std::min(base.strength, Strength::kMedium));
+    }
     if (v.Is(Kind::kModule)) v.flags = base.flags;
     return v;
   }
@@ -481,6 +501,9 @@ Value FunctionAnalysis::Tensor(ValueId, const Origins& origins, Strength strengt
 Value FunctionAnalysis::Arithmetic(const Instr& in) {
   const Value& a = Of(body_.Operand(in, 0));
   const Value& b = Of(body_.Operand(in, 1));
+  for (ValueId o : body_.Operands(in)) {  // "a" + b: text
+    if (body_[o].op == Op::kString || body_[o].op == Op::kFormat) return Value::Number();
+  }
   if (a.Is(Kind::kNumber) && b.Is(Kind::kNumber)) return Value::Number();
   if (a.Is(Kind::kContainer) && b.Is(Kind::kContainer)) {  // list + list, list * n
     Value v = flow::Join(a, b);
@@ -564,6 +587,7 @@ void FunctionAnalysis::EnterWith(ValueId id, const Instr& in, Value* out) {
   if (in.argc == 0) return;
   const sema::Module& m = world_.module();
   *out = Of(body_.Operand(in, 0));
+  if (out->Is(Kind::kHandle) && recording_) r_.removed |= out->origins;  // leaving the block removes the hook
   std::string_view text = m.tree().Text(in.node);
   const Instr& context = body_[body_.Operand(in, 0)];
   if (context.op == Op::kSelect) {
@@ -654,6 +678,7 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
       // loss, size, log = criterion(…): of a call nobody knows, only the parts that are used as tensors are.
       const Instr& source = body_[body_.Operand(in, 0)];
       if (in.aux == 1 && in.aux8 == 0 && SecondIsIndices(source)) out.origins.reset();
+      if (in.aux == 0 && IteratesNames(source)) return Value::Number();
       if (source.op == Op::kCall && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
         auto it = origin_ids_.find(std::uint64_t{Index(body_.Operand(in, 0))} << 8 | static_cast<std::uint64_t>(OriginKind::kCall));
         if (it != origin_ids_.end()) {

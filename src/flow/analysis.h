@@ -40,6 +40,8 @@ class FunctionAnalysis {
   Value AttributeOf(ValueId id, const Value& base, sema::NameId name);
   Value ElementOf(const Value& base);
   Value ItemOf(const Value& base, std::uint32_t key, bool slice);
+  bool IteratesNames(const Instr& in) const;
+  bool Accumulates(ValueId value, SlotId slot) const;  // x = x + v, x = cat((x, v)), and not x = f(x)
   bool SecondIsIndices(const Instr& in) const;
   Value Arithmetic(const Instr& in);
   Value Allocate(ValueId id, const Instr& in);
@@ -75,6 +77,7 @@ class FunctionAnalysis {
   Origins ArgumentOrigins(const Call& call, int skip) const;
   const Argument* Keyword(const Call& call, std::string_view name) const;
   Value ArgumentValue(const Call& call, unsigned index) const;
+  std::string_view CalleeText(const Call& call) const;  // last part of a dotted callee
   SlotId BaseSlot(const Call& call) const;  // of `m` in m.eval().requires_grad_(False)
   bool IsTrue(const Argument* argument) const;
   bool IsFalse(const Argument* argument) const;

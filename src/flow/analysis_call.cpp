@@ -83,6 +83,11 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
     case Kind::kInstance: {
       sema::FunctionId f = world_.module().FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
       if (f != sema::kNoFunction) return ApplySummary(id, call, f, &callee, true);
+      if (world_.IsModuleClass(sema::ClassId{callee.ref})) {  // self(x)
+        Value self = callee;
+        self.kind = Kind::kModule;
+        return RunModule(id, call, self, call.callee_slot);
+      }
       return UnknownCall(id, call, nullptr);
     }
     default: return UnknownCall(id, call, nullptr);
@@ -92,7 +97,7 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
 Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& receiver) {
   const sema::Module& m = world_.module();
   std::string_view name = NameText(call.method);
-  if (name.starts_with("register_") && name.ends_with("hook") && call.argc > 0 &&
+  if (IsTorchHook(name) && call.argc > 0 &&
       !(receiver.Is(Kind::kInstance) && m.FindMethod(sema::ClassId{receiver.ref}, call.method) != sema::kNoFunction) &&
       (name != "register_hook" || receiver.Is(Kind::kTensor) || (EvidenceOf(call.receiver) & facts::kIsTensor) ||
        receiver.origins.any())) {
@@ -115,6 +120,24 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
     Value what = engine || receiver.Is(Kind::kEngine) ? ArgumentValue(call, 0) : receiver;
     Differentiate(id, call, what, false);
     return Value::Of(Kind::kNone);
+  }
+  if (name == "zero_" && call.receiver_slot != kNoSlot && recording_) {  // p.grad.zero_(), p.grad.data.zero_()
+    const Slot& s = body_.slots[Index(call.receiver_slot)];
+    const bool grad = NameText(s.attribute) == "grad" ||
+                      (s.parent != kNoSlot && NameText(body_.slots[Index(s.parent)].attribute) == "grad");
+    if (grad) r_.grad_ops.push_back({GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+  }
+  if (name == "step" && call.argc > 0 && receiver.Is(Kind::kUnknown)) {  // scaler.step(optimizer)
+    const Argument& a = body_.Arguments(call)[0];
+    const Value optimizer = Of(a.value);
+    const SlotId slot = body_[a.value].op == Op::kLoad ? SlotId{body_[a.value].aux} : kNoSlot;
+    if (optimizer.Is(Kind::kOptimizer) || (slot != kNoSlot && LooksLikeOptimizer(SlotName(slot)))) {
+      std::uint32_t key = optimizer.objects != 0 ? static_cast<std::uint32_t>(std::countr_zero(optimizer.objects))
+                          : slot != kNoSlot      ? kSlotKey + Index(slot)
+                                                 : kNoKey;
+      if (recording_) r_.grad_ops.push_back({GradOpKind::kStep, id, key, Strength::kMedium, sema::kNoFunction});
+      return Value::Unknown();
+    }
   }
   if (name == "manual_backward") {
     Differentiate(id, call, ArgumentValue(call, 0), false);
@@ -141,7 +164,10 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
   std::string_view class_name;
   switch (receiver.kind) {
     case Kind::kTensor: class_name = "torch.Tensor"; break;
-    case Kind::kModule: class_name = "torch.nn.Module"; break;
+    case Kind::kModule:
+      class_name = "torch.nn.Module";
+      if (receiver.ref != kNoRef && receiver.ref >= 0x80000000u) class_name = facts::All()[receiver.ref & 0x7FFFFFFFu].name;
+      break;
     case Kind::kOptimizer: class_name = "torch.optim.Optimizer"; break;
     case Kind::kScheduler: class_name = "torch.optim.lr_scheduler.LRScheduler"; break;
     case Kind::kScaler: class_name = "torch.amp.GradScaler"; break;
@@ -260,6 +286,10 @@ Value FunctionAnalysis::MakeInstance(ValueId id, const Call& call, sema::ClassId
 
 // A module runs: its output carries a graph while grad is on.
 Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& module, SlotId slot) {
+  const bool known_class = module.ref != kNoRef;
+  if (call.argc == 0 && !known_class && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
+    return UnknownCall(id, call, nullptr);  // no input: more likely a method or a factory
+  }
   Origins inputs = ArgumentOrigins(call, -1);
   Strength strength = module.strength;
   const std::uint16_t bits = EvidenceOf(id);
@@ -284,6 +314,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   if (device) out.residency = Residency::kDevice;
   if (strength == Strength::kWeak && (evidence || device)) strength = Strength::kMedium;
+  out.strength = strength;
   const facts::Fact* loss = nullptr;
   if (module.ref != kNoRef && module.ref >= 0x80000000u) {
     loss = facts::Find(std::string(facts::All()[module.ref & 0x7FFFFFFFu].name) + ".__call__");
@@ -342,6 +373,14 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
   Origins origins = ArgumentOrigins(call, -1);
   if (receiver != nullptr) origins |= Deep(*receiver).origins;
   Value out = Value::Unknown();
+  std::string_view callee = call.method != sema::kNoName || call.callee_slot == kNoSlot ? NameText(call.method) : name;
+  if (call.qualified) callee = CalleeText(call);
+  if (!callee.empty() && callee[0] >= 'A' && callee[0] <= 'Z' && callee.size() > 2) {  // an object is made
+    out = world_.FromEvidence(static_cast<std::uint16_t>(bits & ~facts::kIsTensor), {});
+    out.objects = Bit(ObjectFor(id, ObjectKind::kAllocation));
+    if (recording_) r_.escaped |= origins;
+    return out;
+  }
   const bool differentiated = (bits & facts::kIsDifferentiated) && !(bits & kIsWeightless);
   const bool tensor = bits & facts::kIsTensor;
   Value guess = world_.FromEvidence(bits, {});
@@ -418,6 +457,14 @@ void FunctionAnalysis::Differentiate(ValueId id, const Call& call, const Value& 
   if (!b.retains) r_.freed |= b.origins;
   r_.backwards.push_back(b);
   if (!through_grad) r_.grad_ops.push_back({GradOpKind::kBackward, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+}
+
+std::string_view FunctionAnalysis::CalleeText(const Call& call) const {
+  const syntax::Tree& tree = world_.module().tree();
+  syntax::NodeId function = tree.Child(call.node, syntax::Field::kFunction);
+  if (function == syntax::kNoNode) return {};
+  std::string_view text = tree.Text(function);
+  return text.substr(text.rfind('.') + 1);
 }
 
 void FunctionAnalysis::AddHook(ValueId id, const Call& call, const Value& receiver) {

@@ -1,6 +1,7 @@
 // Stores: into variables, attributes, elements and containers.
 #include <algorithm>
 #include <bit>
+#include <vector>
 
 #include "flow/analysis.h"
 
@@ -53,7 +54,7 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
     return;
   }
   if (s.depth > 0) GradAttribute(id, s.attribute, state_->slots[Index(s.parent)], value);
-  const bool chain = in.aux8 == 1 || in.aux8 == 2;
+  const bool chain = in.aux8 == 1 || (in.aux8 == 2 && Accumulates(source, slot));
   const bool outer = !s.is_local || s.depth > 0;
   if (chain && !value.Is(Kind::kContainer) && (body_.LoopOf(id) != kNoLoop || outer)) {
     Objects sinks = outer ? Bit(EntryObject(slot)) : 0;
@@ -80,6 +81,35 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
   }
   state_->slots[slot_index] = value;
   if (s.first_child != kNoKey) Forget(body_, *state_, slot_index);
+}
+
+bool FunctionAnalysis::Accumulates(ValueId value, SlotId slot) const {
+  std::vector<ValueId> work{value};
+  for (int steps = 0; !work.empty() && steps < 32; ++steps) {
+    const Instr& in = body_[work.back()];
+    work.pop_back();
+    switch (in.op) {
+      case Op::kLoad:
+        if (SlotId{in.aux} == slot) return true;
+        break;
+      case Op::kBinary: case Op::kAugment: case Op::kUnary: case Op::kSelect: case Op::kTuple: case Op::kList:
+        for (ValueId o : body_.Operands(in)) work.push_back(o);
+        break;
+      case Op::kCall: {
+        const Call& call = body_.calls[in.aux];
+        std::string_view name = call.fact != nullptr ? call.fact->name : NameText(call.method);
+        name = name.substr(name.rfind('.') + 1);
+        const bool joins = name == "cat" || name == "concat" || name == "concatenate" || name == "stack" || name == "hstack" ||
+                           name == "vstack" || name == "add" || name == "sum" || name == "lerp" || name == "mul";
+        if (!joins) break;
+        for (const Argument& a : body_.Arguments(call)) work.push_back(a.value);
+        if (call.receiver != kNoValue) work.push_back(call.receiver);
+        break;
+      }
+      default: break;
+    }
+  }
+  return false;
 }
 
 void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot, NameId attribute,
@@ -193,7 +223,11 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
     state_->slots[Index(slot)] = updated;
     return;
   }
-  StoreKind kind = chain                ? StoreKind::kChain
+  // A hook made for one layer writes under the name that its factory was given: one place.
+  const Instr& index = body_[body_.Operand(in, 1)];
+  const bool captured_key = role_ != Role::kPlain && index.op == Op::kLoad && !body_.slots[index.aux].is_local;
+  StoreKind kind = captured_key         ? StoreKind::kSlot
+                   : chain              ? StoreKind::kChain
                    : in.aux == kNoKey   ? StoreKind::kKeyed
                                         : StoreKind::kSlot;
   StoreInto(id, stored, base, what, kind, slot, attribute);

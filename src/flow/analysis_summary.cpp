@@ -438,6 +438,13 @@ void FunctionAnalysis::SummarizeStores() {
     out.params = ParamsOf(store.what.origins);
     if (store.stored != kNoValue && Of(store.stored).Has(kBareParam)) out.bare_params = out.params;
     if (out.params == 0) continue;
+    // Reported here already: its own graph is kept, whatever the caller passes.
+    bool own = false;
+    for (std::size_t o = 0; o < r_.origins.size(); ++o) {
+      own |= store.what.origins.test(o) && r_.origins[o].makes_graph && r_.origins[o].kind != OriginKind::kHookArgument &&
+             r_.origins[o].strength >= Strength::kMedium;
+    }
+    if (own) continue;
     out.kind = store.kind;
     out.store = i;
     auto add = [&](SlotId slot, sema::BindingId binding) {
@@ -481,7 +488,9 @@ void FunctionAnalysis::BuildSummary() {
   }
   for (const Forward& f : r_.forwards) {
     Sink sink;
-    if (f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
+    // Only what comes back to the caller is the caller's concern.
+    const bool comes_back = f.origin != kOverflowOrigin && r_.returned.test(f.origin) && !r_.differentiated.test(f.origin);
+    if (comes_back && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
   }
   for (const Reset& reset : r_.resets) {
     Sink sink;

@@ -53,6 +53,11 @@ void Propagate(World& world) {
       const auto& mine = callers[Index(*it)];
       bool all_off = !mine.empty() && !r.has_unknown_callers;
       r.has_callers = !mine.empty();
+      sema::ClassId cls = world.module()[*it].class_id;
+      r.within_forward = !mine.empty() && cls != sema::kNoClass && world.IsModuleClass(cls);
+      for (const Caller& c : mine) {
+        r.within_forward &= c.result->within_forward || world.role(c.result->body.function) == Role::kForward;
+      }
       for (const Caller& c : mine) {
         const GradMode mode = c.edge->mode == GradMode::kInherit ? c.result->entry_mode : c.edge->mode;
         all_off &= mode == GradMode::kOff || mode == GradMode::kUnknown;

@@ -51,7 +51,7 @@ enum class Need : std::uint8_t {
 };
 
 // What keeps a place small.
-enum class Bound : std::uint8_t { kNone, kMaxLength, kFewTurns, kSmallGuard, kResetByCallee };
+enum class Bound : std::uint8_t { kNone, kMaxLength, kFewTurns, kSmallGuard, kResetByCallee, kHookRemoved };
 
 // Why a candidate is no event. Only `FileEvents::dismissed` holds such candidates.
 enum class Dismissal : std::uint8_t {
@@ -76,6 +76,7 @@ struct EventBase {
   text::Span span;               // what is underlined
   std::vector<Step> flow;        // created here -> … -> outlives here
   Strength strength = Strength::kNone;
+  bool in_test = false;          // a unit test: its memory is nobody's concern
   Dismissal dismissal = Dismissal::kNone;
   Need need = Need::kNone;       // the reason for `needed`, where there is one
   text::Span needed_at;          // empty when no single place can be named
@@ -94,6 +95,7 @@ struct KeptEvent : EventBase {
   Size size = Size::kUnknown;
   bool tensor = false;           // known to be a tensor or to hold tensors
   bool in_loop = false;          // grows within this very function
+  bool over_data = false;        // … in a loop over batches, steps or epochs, not over layers or fields
   bool bounded = false;          // deque(maxlen), short loop, guarded by len()
   bool needed = false;           // a backward() uses it, or may
   bool in_eval = false;          // made by a module in eval mode or for evaluation

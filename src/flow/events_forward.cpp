@@ -25,6 +25,7 @@ void EventBuilder::Forwards() {
       }
       e.strength = f.strength;
       e.in_eval = f.in_eval;
+      e.in_test = world_.test_file;
       std::string_view name = FunctionName(body.function);
       e.evaluation_function = LooksLikeEvaluation(name);
       e.over_held_out = f.over_held_out;

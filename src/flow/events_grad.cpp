@@ -86,6 +86,33 @@ void EventBuilder::Retained() {
   }
 }
 
+// The optimizer by the name it has where it steps.
+std::string EventBuilder::OptimizerText(const FunctionResult& r, const StaleStep& step) const {
+  const FunctionResult* at = &r;
+  ValueId value = step.value;
+  sema::FunctionId callee = step.callee;
+  ValueId inner = step.inner;
+  for (int depth = 0; depth < 8 && callee != sema::kNoFunction && inner != kNoValue; ++depth) {
+    at = &world_.result(callee);
+    value = inner;
+    callee = sema::kNoFunction;
+    for (const StaleStep& t : at->stale_steps) {
+      if (t.value == value && t.callee != sema::kNoFunction) {
+        callee = t.callee;
+        inner = t.inner;
+      }
+    }
+  }
+  const Instr& in = at->body[value];
+  if (in.op != Op::kCall) return {};
+  const Call& call = at->body.calls[in.aux];
+  if (call.argc > 0) {  // scaler.step(optimizer)
+    const Instr& argument = at->body[at->body.Arguments(call)[0].value];
+    if (argument.op == Op::kLoad) return SlotText(at->body, SlotId{argument.aux});
+  }
+  return SlotText(at->body, call.receiver_slot);
+}
+
 void EventBuilder::StaleSteps() {
   const std::string_view text = module().tree().Text(module().tree().root());
   const bool clears_nowhere = text.find("zero_grad") == text.npos && text.find("grad = None") == text.npos &&
@@ -106,16 +133,13 @@ void EventBuilder::StaleSteps() {
       syntax::NodeId node = r.body[s.value].node;
       e.span = Span(node);
       e.strength = s.strength;
-      if (s.key >= kSlotKey && s.key != kNoKey) {
-        e.optimizer = SlotText(r.body, SlotId{s.key - kSlotKey});
-      } else if (s.key < r.objects.size() && r.objects[s.key].slot != kNoSlot) {
-        e.optimizer = SlotText(r.body, r.objects[s.key].slot);
-      }
+      e.optimizer = OptimizerText(r, s);
+      const Backward* nearest = nullptr;  // the last one before the step
       for (const Backward& b : r.backwards) {
-        if (b.through_grad) continue;
-        e.flow.push_back({Span(b.node), "gradients are added here in every turn"});
-        break;
+        if (b.through_grad || (nearest != nullptr && Index(b.value) > Index(s.value))) continue;
+        nearest = &b;
       }
+      if (nearest != nullptr) e.flow.push_back({Span(nearest->node), "gradients are added here in every turn"});
       e.flow.push_back({e.span, s.callee == sema::kNoFunction ? "the optimizer steps, and nothing clears them before the next backward()"
                                                               : "this call steps the optimizer"});
       sema::FunctionId callee = s.callee;

@@ -6,6 +6,27 @@
 
 namespace torchleak::flow {
 
+// Does the hook put something into what it captures: a list, a dict, an attribute of its object?
+bool EventBuilder::CollectsOutside(const Body& body) const {
+  for (const Instr& in : body.instrs) {
+    if (in.op == Op::kStore && in.aux8 != 4 && body.slots[in.aux].depth > 0) return true;
+    const ValueId base = in.op == Op::kSetItem                          ? body.Operand(in, 0)
+                         : in.op == Op::kCall && body.calls[in.aux].argc > 0 ? body.calls[in.aux].receiver
+                                                                             : kNoValue;
+    if (base == kNoValue) continue;
+    ValueId at = base;
+    while (body[at].op == Op::kGetItem) at = body.Operand(body[at], 0);
+    if (body[at].op != Op::kLoad) continue;
+    const Slot& s = body.slots[body[at].aux];
+    if (in.op == Op::kSetItem && (!s.is_local || s.depth > 0)) return true;
+    if (in.op != Op::kCall) continue;
+    std::string_view m = module().Text(body.calls[in.aux].method);
+    const bool adds = m == "append" || m == "extend" || m == "add" || m == "update" || m == "setdefault" || m == "put";
+    if (adds && (!s.is_local || s.depth > 0)) return true;
+  }
+  return false;
+}
+
 void EventBuilder::Hooks() {
   const auto& results = const_cast<World&>(world_).results();
   for (const FunctionResult& r : results) {
@@ -17,6 +38,7 @@ void EventBuilder::Hooks() {
       e.function = r.body.function;
       e.span = Span(h.node);
       e.strength = Strength::kStrong;
+      e.in_test = world_.test_file;
       e.removed = r.removed.test(h.origin);
       e.returned = r.returned.test(h.origin);
       e.handed_on = r.escaped.test(h.origin);
@@ -69,11 +91,7 @@ void EventBuilder::Hooks() {
           }
           e.keeps_output |= GraphOf(hook, s.what.origins, &strength, &in_eval) != Graph::kNone;
         }
-        for (const Slot& s : hook.body.slots) {
-          e.captures |= s.depth == 0 && !s.is_local && module()[s.root].function == sema::kNoFunction &&
-                        module()[s.root].class_id == sema::kNoClass;
-          e.captures |= world_.SelfClass(s.root) != sema::kNoClass;
-        }
+        e.captures |= CollectsOutside(hook.body);
       }
       if (h.target_slot != kNoSlot) {
         sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);

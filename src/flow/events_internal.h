@@ -24,6 +24,11 @@ class EventBuilder {
   // What `why` needs to know too.
   Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
   // Loops in which the place grows: those around the store that do not hold its creation or a reset.
+  bool CollectsOutside(const Body& body) const;
+  std::string OptimizerText(const FunctionResult& r, const StaleStep& step) const;
+  bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;
+  bool OverData(const FunctionResult& r, LoopId loop) const;
+  bool HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const;
   LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   std::string Short(syntax::NodeId node) const;  // one line, at most 48 characters
   std::string SlotText(const Body& body, SlotId slot) const;

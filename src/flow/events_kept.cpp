@@ -87,6 +87,29 @@ bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loo
   return counts;
 }
 
+// Does everything under `inner` also run under `outer`?
+bool EventBuilder::GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const {
+  if (outer == kNoKey) return true;
+  for (std::uint32_t g = inner; g != kNoKey; g = body.guards[g].parent) {
+    if (g == outer) return true;
+  }
+  return false;
+}
+
+// Does the loop go over data or steps, as opposed to the layers of a model or the parts of a value?
+bool EventBuilder::OverData(const FunctionResult& r, LoopId loop) const {
+  const Body& body = r.body;
+  for (LoopId l = loop; l != kNoLoop; l = body.loops[Index(l)].parent) {
+    const Loop& at = body.loops[Index(l)];
+    if (at.is_while) return true;
+    if (at.iterable != kNoNode && LooksLikeData(Text(at.iterable))) return true;
+    for (const Backward& b : r.backwards) {
+      if (!b.through_grad && body.Within(body.LoopOf(b.value), l)) return true;
+    }
+  }
+  return false;
+}
+
 LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* e) const {
   const Body& body = r.body;
   LoopId growing = kNoLoop;
@@ -105,7 +128,11 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
       const bool same = (store.slot != kNoSlot && x.slot == store.slot) || (x.objects & store.sinks) != 0;
       if (!same) continue;
       bool small = false;
-      const bool counts = GuardCounts(body, body.BlockOf(x.value).guard, l, &small);
+      // Rebound on every way to the store: the store never sees an earlier turn's value.
+      const bool before = Index(x.value) < Index(store.value) && !x.shrinks &&
+                          GuardCovers(body, body.BlockOf(x.value).guard, body.BlockOf(store.value).guard) &&
+                          body.Within(body.LoopOf(store.value), body.LoopOf(x.value));
+      const bool counts = before || GuardCounts(body, body.BlockOf(x.value).guard, l, &small);
       if (counts || !reset) e->cleared_at = Span(body[x.value].node);
       if (counts) {
         reset = true;
@@ -174,6 +201,22 @@ Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live
   return attribute && world_.attr_escaped[Index(store.attribute)] ? Need::kAttributeHandedOn : Need::kNone;
 }
 
+// A hook that fills a local of the function that registers it, and takes it off again.
+bool EventBuilder::HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const {
+  sema::FunctionId owner = module()[module()[place].scope].function;
+  if (owner == sema::kNoFunction || owner == sema::FunctionId{0} || owner == hook) return false;
+  const FunctionResult& r = world_.result(owner);
+  for (const HookAdded& h : r.hooks) {
+    const bool mine = std::find(h.functions.begin(), h.functions.end(), hook) != h.functions.end();
+    if (!mine) continue;
+    if (r.removed.test(h.origin)) return true;
+    for (const Store& s : r.stores) {
+      if (s.what.origins.test(h.origin) && s.origin != kOverflowOrigin && r.removed.test(s.origin)) return true;
+    }
+  }
+  return false;
+}
+
 bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) const {
   if (store.attribute == sema::kNoName) return false;
   for (const FunctionResult& other : const_cast<World&>(world_).results()) {
@@ -201,6 +244,8 @@ void EventBuilder::Kept() {
       if (e.dismissal == Dismissal::kNone) {
         out_->kept.push_back(std::move(e));
       } else if (out_->dismissed.wanted) {
+        const Kind kind = s.what.kind;
+        if (kind != Kind::kTensor && kind != Kind::kUnknown && kind != Kind::kContainer) continue;  // a module, …
         NameKept(r, s, &e);
         for (std::size_t i = 0; i < r.origins.size(); ++i) {
           const bool argument = s.what.origins.test(i) && r.origins[i].kind == OriginKind::kParam;
@@ -227,8 +272,8 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   e.residency = store.what.residency;
   e.size = store.what.size;
   const Role role = world_.role(body.function);
-  e.in_hook = role == Role::kForwardHook || role == Role::kForwardPreHook;
-  e.in_forward = role == Role::kForward || role == Role::kTrainingStep;
+  e.in_hook = role == Role::kForwardHook || role == Role::kForwardPreHook || role == Role::kBackwardHook;
+  e.in_forward = role == Role::kForward || role == Role::kTrainingStep || r.within_forward;
   e.in_training_step = role == Role::kTrainingStep;
   e.growth = store.kind == StoreKind::kSlot ? Growth::kSlot
              : store.kind == StoreKind::kChain ? Growth::kChain
@@ -243,6 +288,9 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
     if (object.kind == ObjectKind::kInstance) instance = true;
     if (object.kind != ObjectKind::kEntry) continue;
     outer = true;
+    if (e.in_hook && object.slot != kNoSlot && HookRemovedByOwner(body.function, body.slots[Index(object.slot)].root)) {
+      e.bound = Bound::kHookRemoved;
+    }
     if (object.slot != kNoSlot && body.slots[Index(object.slot)].depth == 0) {
       parameter |= module()[body.slots[Index(object.slot)].root].is_param && body.slots[Index(object.slot)].is_local;
     }
@@ -256,6 +304,18 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   if (instance && !outer) e.place = Place::kLocalContainer;
   LoopId loop = GrowingLoop(r, store, &e);
   e.in_loop = loop != kNoLoop;
+  e.over_data = e.in_loop && OverData(r, loop);
+  e.in_test = world_.test_file;
+  const bool made_here = !outer && store.sinks != 0;
+  if (attribute && made_here && e.in_forward) e.cleared = Cleared::kEachTurn;  // self.xs = [] at the start of the call
+  if (store.kind == StoreKind::kSlot && store.stored != kNoValue) {
+    const Instr& made = body[store.stored];
+    const bool display = made.op == Op::kList || made.op == Op::kDict || made.op == Op::kSet;
+    if (display && made.argc == 0) return Dismissal::kNoTensor;  // an empty container is put there
+  }
+  if (e.in_training_step && e.graph == Graph::kLive && (store.what.origins & r.returned & r.graph_mask).any()) {
+    e.graph = Graph::kFreed;  // the framework runs backward() on what training_step returns
+  }
   if (e.cleared == Cleared::kEachTurn && outer) {
     // emptied in the loop that fills it
   } else if (outer && attribute && e.cleared != Cleared::kEachTurn) {
@@ -276,6 +336,9 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
   if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {
     sema::ClassId cls = world_.SelfClass(body.slots[Index(store.slot)].root);
+    e.module_attribute = cls != sema::kNoClass && world_.IsModuleClass(cls);
+  } else if (store.callee != sema::kNoFunction && attribute) {
+    sema::ClassId cls = module()[store.callee].class_id;
     e.module_attribute = cls != sema::kNoClass && world_.IsModuleClass(cls);
   }
   NameKept(r, store, &e);

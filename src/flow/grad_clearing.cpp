@@ -174,7 +174,9 @@ class Automaton {
         const Summary& s = world_.result(op.callee).summary;
         for (const GradEffect& e : s.grad_effects) {
           if (key == kNoKey || CallerKey(op, e.sink) != key) continue;
-          if (effect != nullptr) Flag(op, before, op.callee, e.step, e.strength, e.flagged_from, effect);
+          // Stale whoever calls: reported there.
+          const bool own = (e.flagged_from >> kEntryState & 1) != 0;
+          if (effect != nullptr && !own) Flag(op, before, op.callee, e.step, e.strength, e.flagged_from, effect);
           return e.table;
         }
         return Empty(s.grad_default) ? Identity() : s.grad_default;

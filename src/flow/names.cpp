@@ -19,7 +19,7 @@ std::vector<std::string> Words(std::string_view name) {
   };
   for (std::size_t i = 0; i < name.size(); ++i) {
     auto c = static_cast<unsigned char>(name[i]);
-    if (c == '_' || std::isdigit(c) || c == '.') {
+    if (!std::isalpha(c)) {
       flush();
     } else {
       bool upper = std::isupper(c) != 0;
@@ -77,6 +77,33 @@ bool LooksLikeLoader(std::string_view name) {
   return AnyWord(name, kWords);
 }
 
+bool LooksLikeData(std::string_view expression) {
+  static constexpr std::array<std::string_view, 31> kWords{
+      "loader",   "loaders", "dataloader", "dataloaders", "dl",     "batch",    "batches", "minibatch",
+      "minibatches", "data", "dataset",    "datasets",    "iter",   "iterator", "stream",  "epoch",
+      "epochs",   "step",    "steps",      "episode",     "episodes", "iters",  "iterations", "samples",
+      "folds",    "timesteps", "updates",  "trainloader", "testloader", "valloader", "rollouts"};
+  return AnyWord(expression.substr(0, 120), kWords);
+}
+
+bool LooksLikeMethod(std::string_view name) {
+  static constexpr std::array<std::string_view, 55> kVerbs{
+      "get",    "set",     "reset",  "register", "add",    "remove", "has",    "is",      "to",     "from",   "update",
+      "compile", "unwrap", "prepare", "apply",   "merge",  "unmerge", "fuse",  "unfuse",  "unload", "delete", "push",
+      "print",  "log",     "check",  "freeze",   "unfreeze", "init", "clear",  "enable",  "disable", "save",  "load",
+      "make",   "build",   "create", "append",   "extend", "insert", "pop",    "keys",    "values", "items",  "copy",
+      "train",  "eval",    "named",  "parameters", "children", "modules", "register_buffer", "zero", "on", "configure",
+      "count"};
+  auto words = Words(name);
+  return !words.empty() && std::find(kVerbs.begin(), kVerbs.end(), words.front()) != kVerbs.end();
+}
+
+bool LooksLikeMetric(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kWords{"acc", "accuracy", "metric", "metrics", "auroc", "auc", "f1",
+                                                           "iou", "psnr", "ssim", "meter", "bleu", "wer", "recall"};
+  return AnyWord(name, kWords);
+}
+
 bool LooksHeldOut(std::string_view name) {
   static constexpr std::array<std::string_view, 10> kWords{"val", "valid", "validation", "test", "eval", "dev",
                                                            "testloader", "valloader", "evaluation", "validloader"};
@@ -95,6 +122,13 @@ bool LooksLikeEngine(std::string_view name) {
   static constexpr std::array<std::string_view, 10> kWords{"self", "accelerator", "acc", "fabric", "engine",
                                                            "strategy", "trainer", "runner", "optimizer", "accel"};
   return AnyWord(name, kWords);
+}
+
+bool IsTorchHook(std::string_view method) {
+  static constexpr std::array<std::string_view, 7> kHooks{
+      "register_hook", "register_forward_hook", "register_forward_pre_hook", "register_backward_hook",
+      "register_full_backward_hook", "register_full_backward_pre_hook", "register_post_accumulate_grad_hook"};
+  return std::find(kHooks.begin(), kHooks.end(), method) != kHooks.end();
 }
 
 bool TurnsGradOff(std::string_view text) {

@@ -24,6 +24,8 @@ World::World(const sema::Module& module) : module_(module), methods_(module) {
     });
   };
   torch_file = imports(kTorch);
+  static constexpr std::array<std::string_view, 3> kTesting{"pytest", "unittest", "parameterized"};
+  test_file = imports(kTesting);
   foreign_file = !torch_file && imports(kForeign);
   const std::size_t names = module.name_count();
   for (auto* bits : {&attr_differentiated, &attr_escaped, &attr_removed, &attr_read_elsewhere, &attr_eval, &attr_train}) {
@@ -298,7 +300,7 @@ void World::FindHooks() {
     for (const Call& call : r.body.calls) {
       if (call.method == sema::kNoName || call.argc == 0 || call.receiver == kNoValue) continue;
       std::string_view m = module_.Text(call.method);
-      if (!m.starts_with("register_") || !m.ends_with("hook")) continue;
+      if (!IsTorchHook(m)) continue;
       Role role = m == "register_forward_hook"       ? Role::kForwardHook
                   : m == "register_forward_pre_hook" ? Role::kForwardPreHook
                   : m == "register_hook"             ? Role::kTensorHook

@@ -74,6 +74,7 @@ class World final : public ParamEvidence {
 
   // Facts gathered over the whole file by the analyses, by attribute name.
   std::vector<bool> attr_differentiated, attr_escaped, attr_removed, attr_read_elsewhere, attr_eval, attr_train;
+  bool test_file = false;      // unit tests
   bool torch_file = false;     // imports torch or a library on top of it
   bool foreign_file = false;   // imports another framework and no torch
 
