@@ -128,7 +128,7 @@ Reasons OrElse(Reasons reasons, std::string_view otherwise) {
 }  // namespace
 
 std::string WhatHappened(const flow::KeptEvent& e) {
-  const std::string where = e.where.empty() ? std::string("a place") : "`" + e.where + "`";
+  const std::string where = e.where.empty() ? std::string("a container") : "`" + e.where + "`";
   if (e.dismissal == Dismissal::kCallersValue)
     return fmt::format("{} takes in what the caller passes", where);
   if (e.dismissal == Dismissal::kNoTensor) return fmt::format("`{}` is kept in {}", e.what, where);
@@ -175,7 +175,7 @@ Reasons WhySilent(const flow::KeptEvent& e, const text::Source& source) {
   if (e.in_test) out.emplace_back(kInTest);
   const bool local =
       e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
-  if (local && e.in_loop && !e.over_data) {
+  if ((local || e.graph == Graph::kNone) && e.in_loop && !e.over_data) {
     out.emplace_back(
         "its loop goes over layers or parts of one value, not over batches or steps: what it "
         "gathers is "

@@ -20,33 +20,44 @@ Value Deep(const FunctionResult& r, const Value& v) {
   return out;
 }
 
-// The first yield, raise or call of something unknown that the graph reaches.
-text::Span EventBuilder::HandedOnAt(const FunctionResult& r, unsigned origin) const {
-  if (!out_->dismissed.wanted || origin == kOverflowOrigin) return {};
-  auto reaches = [&](ValueId id) {
-    return id != kNoValue && Deep(r, r.values[Index(id)]).origins.test(origin);
+namespace {
+
+// A yield, raise or call of something unknown that the graph reaches.
+bool HandsOn(const FunctionResult& r, ValueId id, unsigned origin) {
+  const Instr& in = r.body[id];
+  auto reaches = [&](ValueId v) {
+    return v != kNoValue && Deep(r, r.values[Index(v)]).origins.test(origin);
   };
+  if (in.op == Op::kYield || in.op == Op::kRaise) return reaches(r.body.Operand(in, 0));
+  if (in.op != Op::kCall) return false;
+  const Call& call = r.body.calls[in.aux];
+  if (call.fact != nullptr || call.of_torch) return false;
+  auto here = [&](const auto& event) { return event.value == id; };
+  const bool known = std::any_of(r.calls.begin(), r.calls.end(), here) ||
+                     std::any_of(r.stores.begin(), r.stores.end(), here) ||
+                     std::any_of(r.forwards.begin(), r.forwards.end(), here) ||
+                     std::any_of(r.origins.begin(), r.origins.end(),
+                                 [&](const Origin& o) { return here(o) && o.makes_graph; });
+  if (known) return false;
+  const auto arguments = r.body.Arguments(call);
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [&](const Argument& a) { return reaches(a.value); });
+}
+
+}  // namespace
+
+// The first place below the graph's making, or else the first of all.
+text::Span EventBuilder::HandedOnAt(const FunctionResult& r, unsigned origin) const {
+  if (!out_->dismissed.wanted || origin >= r.origins.size()) return {};
+  const ValueId made = r.origins[origin].value;
+  text::Span above;
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
-    const Instr& in = r.body.instrs[i];
-    if ((in.op == Op::kYield || in.op == Op::kRaise) && reaches(r.body.Operand(in, 0)))
-      return Span(in.node);
-    if (in.op != Op::kCall) continue;
-    const Call& call = r.body.calls[in.aux];
-    const bool ours = std::any_of(r.calls.begin(), r.calls.end(),
-                                  [&](const CallEdge& e) { return e.value == ValueId{i}; }) ||
-                      std::any_of(r.stores.begin(), r.stores.end(),
-                                  [&](const Store& s) { return s.value == ValueId{i}; }) ||
-                      std::any_of(r.forwards.begin(), r.forwards.end(),
-                                  [&](const Forward& f) { return f.value == ValueId{i}; });
-    const bool makes = std::any_of(r.origins.begin(), r.origins.end(), [&](const Origin& o) {
-      return o.value == ValueId{i} && o.makes_graph;
-    });
-    if (ours || makes || call.fact != nullptr || call.of_torch) continue;
-    for (const Argument& a : r.body.Arguments(call)) {
-      if (reaches(a.value)) return Span(call.node);
-    }
+    if (!HandsOn(r, ValueId{i}, origin)) continue;
+    const text::Span span = Span(r.body.instrs[i].node);
+    if (made == kNoValue || i > Index(made)) return span;
+    if (above.end == 0) above = span;
   }
-  return {};
+  return above;
 }
 
 }  // namespace torchleak::flow

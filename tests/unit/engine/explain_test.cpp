@@ -107,7 +107,7 @@ def fit(model, loader):
         outs.clear()
 )",
                  5),
-             "the place is emptied in time, in each turn, step or call (line 6)");
+             "the place is emptied or set anew in time, in each turn, step or call (line 6)");
 }
 
 TEST_CASE("silence: bounded") {
@@ -145,6 +145,32 @@ class Meter:
 )",
                  4),
              "`self.sum` takes in what the caller passes not reported: it is an argument");
+}
+
+TEST_CASE("silence: a loop over layers, not over data") {
+  CHECK_SAYS(Why(R"(import torch
+from torch import nn
+def features(blocks: nn.ModuleList, x):
+    outs = []
+    for block in blocks:
+        x = block(x)
+        outs.append(x.argmax(1).cuda())
+    return len(outs)
+)",
+                 7),
+             "its loop goes over layers or parts of one value");
+}
+
+TEST_CASE("silence: a unit test") {
+  CHECK_SAYS(Why(R"(import torch
+import unittest
+def check(model, x, keep):
+    model.eval()
+    for i in range(5):
+        model(x)
+)",
+                 6),
+             "the file holds unit tests");
 }
 
 TEST_CASE("silence of a forward: needed, off, not for evaluation") {
