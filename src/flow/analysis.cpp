@@ -237,7 +237,7 @@ Value FunctionAnalysis::ElementOf(const Value& base) {
     return held;
   }
   out.objects = base.objects;
-  if (base.kind == Kind::kContainer && base.origins.any()) {
+  if (base.kind == Kind::kContainer && (base.origins & r_.graph_mask).any()) {
     out.kind = Kind::kTensor;
     out.residency = base.residency;
     out.strength = base.strength;
@@ -441,6 +441,9 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
     if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) && world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
         facts::FindMethod("lightning.pytorch.LightningModule", text) == nullptr) {
       v = Value::Of(Kind::kModule, LooksLikeLoss(text) ? Strength::kWeak : Strength::kMedium);
+    }
+    if (v.Is(Kind::kModule) && v.strength == Strength::kWeak && world_.IsModuleClass(sema::ClassId{base.ref})) {
+      v.strength = Strength::kMedium;  // a module's attribute that is called
     }
     if (v.Is(Kind::kModule) && world_.attr_eval[Index(name)] && !world_.attr_train[Index(name)]) v.flags |= kInEvalMode;
     return v;

@@ -326,11 +326,13 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     return out;
   }
   if (bits & facts::kIsDifferentiated && !(bits & (kThroughElement | kThroughUnknown))) out.size = Size::kScalar;
+  bool differentiates = false;
   // A forward that turns grad off by itself makes no graph.
   if (module.ref != kNoRef && module.ref < 0x80000000u) {
     sema::FunctionId forward = world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
     if (forward != sema::kNoFunction) {
       if (world_.DecoratedMode(forward) == GradMode::kOff) return out;
+      differentiates = world_.result(forward).differentiated.any();  // forces, penalties: it needs grad itself
       const Summary& s = world_.result(forward).summary;
       if (s.ready && s.ret.Is(Kind::kContainer)) out.kind = Kind::kContainer;
     }
@@ -351,7 +353,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   out.strength = strength;
   out.origins.set(origin);
-  if (recording_) {
+  if (recording_ && !differentiates) {
     Forward f;
     f.value = id;
     f.node = call.node;
@@ -381,7 +383,8 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
     if (recording_) r_.escaped |= origins;
     return out;
   }
-  const bool differentiated = (bits & facts::kIsDifferentiated) && !(bits & kIsWeightless);
+  const bool weightless = (bits & kIsWeightless) && !LooksLikeLoss(name) && (origins & r_.graph_mask).none();
+  const bool differentiated = (bits & facts::kIsDifferentiated) && !weightless;
   const bool tensor = bits & facts::kIsTensor;
   Value guess = world_.FromEvidence(bits, {});
   if (!differentiated && !guess.Is(Kind::kUnknown) && !guess.Is(Kind::kTensor)) {
@@ -659,7 +662,12 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
   }
   Value v = Value::Of(Kind::kTensor);
   Origins inputs = ArgumentOrigins(call, fact.target);
-  if (receiver != nullptr) inputs |= Deep(*receiver).origins;
+  if (receiver != nullptr) {
+    // x.to(other), x.view_as(other): only the shape or place of the argument counts
+    const bool like = fact.residency == facts::Residency::kArgument || fact.name.ends_with("_as");
+    if (like) inputs.reset();
+    inputs |= Deep(*receiver).origins;
+  }
   const bool second_order = (fact.effects & facts::kGradOfInputs) && IsTrue(Keyword(call, "create_graph"));
   if ((fact.graph != G::kDrops || second_order) && state_->mode != GradMode::kOff) v.origins = inputs;
   if (fact.graph == G::kMakes && state_->mode != GradMode::kOff) {

@@ -25,7 +25,7 @@ bool WorthKeeping(const Value& what) {
   if (what.Is(Kind::kNumber) || what.Is(Kind::kNone) || what.Is(Kind::kModule) || what.Is(Kind::kOptimizer)) {
     return what.origins.any() && !what.Is(Kind::kNumber) && !what.Is(Kind::kNone);
   }
-  return what.origins.any() || what.Is(Kind::kTensor);
+  return what.origins.any() || what.Is(Kind::kTensor) || what.residency == Residency::kDevice;
 }
 
 void FunctionAnalysis::Assign(ValueId id, const Instr& in) {

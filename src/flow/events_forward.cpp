@@ -52,7 +52,7 @@ void EventBuilder::Forwards() {
       if (returned && !e.needed) {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name speaks.
         e.needed = r.has_callers ? r.result_escapes && !e.in_eval && !e.evaluation_function
-                                 : !e.evaluation_function;
+                                 : !e.evaluation_function && !(e.in_eval && e.over_held_out);
         if (e.needed) e.need = Need::kReturned;
       }
       // Handed to code nobody knows, which may differentiate it.

@@ -95,11 +95,13 @@ class Sweep {
   void Arithmetic(const Instr& in, std::uint16_t d) {
     d &= kValueBits;
     if (d == 0) return;
-    const bool sum = in.aux8 == static_cast<std::uint8_t>(BinaryOp::kAddSub);
+    const auto op = static_cast<BinaryOp>(in.aux8);
+    const bool sum = op == BinaryOp::kAddSub;
     for (unsigned i = 0; i < 2; ++i) {
       Op other = body_[body_.Operand(in, 1 - i)].op;
       std::uint16_t bits = d;
-      if (!sum && other != Op::kNumber) bits |= kIsWeightless;
+      const bool divided = op == BinaryOp::kDiv && i == 0;  // loss / steps: the loss, whatever the steps are
+      if (!sum && !divided && other != Op::kNumber) bits |= kIsWeightless;
       Add(body_.Operand(in, i), bits);
     }
   }

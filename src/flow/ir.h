@@ -58,7 +58,7 @@ enum class Op : std::uint8_t {
   kParam,     // value of parameter aux at entry
 };
 
-enum class BinaryOp : std::uint8_t { kAddSub, kMulDiv, kOther };
+enum class BinaryOp : std::uint8_t { kAddSub, kMul, kDiv, kOther };
 
 struct Instr {
   Op op = Op::kUnknown;

@@ -160,7 +160,7 @@ ValueId Lowering::Combine(NodeId node) {
       NodeId op = tree_.Child(node, Field::kOperator);
       if (left == kNoNode || right == kNoNode) return Emit(Op::kUnknown, node);
       std::string_view t = op == kNoNode ? "" : tree_.Text(op);
-      auto kind = t == "+" || t == "-" ? BinaryOp::kAddSub : t == "*" || t == "/" ? BinaryOp::kMulDiv : BinaryOp::kOther;
+      auto kind = t == "+" || t == "-" ? BinaryOp::kAddSub : t == "*" ? BinaryOp::kMul : t == "/" ? BinaryOp::kDiv : BinaryOp::kOther;
       return Emit(Op::kBinary, node, {Of(left), Of(right)}, 0, static_cast<std::uint8_t>(kind));
     }
     case Kind::kUnaryOperator: case Kind::kAwait: case Kind::kParenthesizedExpression:

@@ -433,7 +433,9 @@ void Lowering::Augmented(NodeId node) {
   if (left == kNoNode || right == kNoNode) return;
   NodeId op = tree_.Child(node, Field::kOperator);
   std::string_view text = op == kNoNode ? "+=" : tree_.Text(op);
-  auto kind = static_cast<std::uint8_t>(text == "+=" || text == "-=" ? BinaryOp::kAddSub : BinaryOp::kMulDiv);
+  auto kind = static_cast<std::uint8_t>(text == "+=" || text == "-=" ? BinaryOp::kAddSub
+                                        : text == "/="               ? BinaryOp::kDiv
+                                                                     : BinaryOp::kMul);
   SlotId slot = SlotOfPath(left);
   if (slot != kNoSlot) {
     ValueId old = Emit(Op::kLoad, left, {}, Index(slot));

@@ -43,6 +43,9 @@ bool AnyWord(std::string_view name, const std::array<std::string_view, N>& lexic
 }  // namespace
 
 bool LooksLikeModule(std::string_view name) {
+  const bool is_class = name.size() > 1 && std::isupper(static_cast<unsigned char>(name[0])) &&
+                        std::islower(static_cast<unsigned char>(name[1]));
+  if (is_class) return false;  // Model(envs) makes one
   static constexpr std::array<std::string_view, 33> kWords{
       "model", "models", "net", "network", "module", "generator", "discriminator", "critic", "actor", "policy",
       "encoder", "decoder", "backbone", "student", "teacher", "classifier", "clf", "gen", "disc", "unet",
