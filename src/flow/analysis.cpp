@@ -481,6 +481,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
   }
   Value v = base.origins.any() ? base : Value::Unknown();
   if (base.origins.any()) {  // out.loss, batch.x: a part of what came out of a call or came in
+    v.objects = 0;
     v.flags = 0;
     v.kind = base.Is(Kind::kTensor) || (bits & facts::kIsTensor) ? Kind::kTensor : Kind::kUnknown;
     v.ref = kNoRef;

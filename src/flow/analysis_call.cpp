@@ -173,6 +173,7 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
     case Kind::kScaler: class_name = "torch.amp.GradScaler"; break;
     case Kind::kHandle: class_name = "torch.utils.hooks.RemovableHandle"; break;
     case Kind::kWriter: class_name = "torch.utils.tensorboard.SummaryWriter"; break;
+    case Kind::kDistribution: class_name = "torch.distributions.Distribution"; break;
     case Kind::kLoader: class_name = "torch.utils.data.DataLoader"; break;
     case Kind::kEngine: class_name = "accelerate.Accelerator"; break;
     default: break;
@@ -651,9 +652,10 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
     case R::kModule: case R::kOptimizer: case R::kScheduler: case R::kScaler: case R::kLoader: case R::kDataset:
     case R::kHandle: case R::kContext: case R::kDistribution: case R::kWriter: case R::kMetric: case R::kEngine: {
       Value v = world_.OfFact(fact);
-      if (fact.result == R::kDistribution || fact.result == R::kMetric || fact.result == R::kDataset) {
-        v.kind = Kind::kUnknown;
-        if (fact.result == R::kDistribution && state_->mode != GradMode::kOff) v.origins = ArgumentOrigins(call, -1);
+      if (fact.result == R::kMetric || fact.result == R::kDataset) v.kind = Kind::kUnknown;
+      if (fact.result == R::kDistribution) {
+        v.kind = Kind::kDistribution;
+        if (state_->mode != GradMode::kOff) v.origins = ArgumentOrigins(call, -1);
       }
       if (fact.result == R::kOptimizer) v.objects = Bit(ObjectFor(id, ObjectKind::kAllocation));
       return v;

@@ -176,11 +176,17 @@ void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vec
     unsigned origin = OriginFor(id, OriginKind::kStore);
     Value held = what;
     held.origins.set(origin);
-    bool outlives = false;
+    bool outlives = false, in_instance = false;
+    for (Objects left = sinks; left != 0; left &= left - 1) {
+      auto i = static_cast<unsigned>(std::countr_zero(left));
+      in_instance |= i < r_.objects.size() && r_.objects[i].kind == ObjectKind::kInstance;
+    }
     for (Objects left = sinks; left != 0; left &= left - 1) {
       auto i = static_cast<unsigned>(std::countr_zero(left));
       if (i >= r_.contents.size()) continue;
       outlives |= r_.objects[i].kind == ObjectKind::kEntry;
+      // What a meter in a dict is given lies in the meter, not beside it in the dict.
+      if (in_instance && store.sink.depth > 0 && r_.objects[i].kind != ObjectKind::kInstance) continue;
       Value joined = flow::Join(r_.contents[i], held);
       if (!(joined == r_.contents[i])) {
         r_.contents[i] = joined;

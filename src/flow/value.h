@@ -18,7 +18,7 @@ namespace torchleak::flow {
 enum class Kind : std::uint8_t {
   kBottom,  // not reached
   kUnknown, kTensor, kNumber, kNone, kModule, kOptimizer, kScheduler, kScaler, kLoader, kHandle, kContext,
-  kContainer, kFunction, kInstance, kClass, kParameters, kEngine, kWriter,
+  kContainer, kFunction, kInstance, kClass, kParameters, kEngine, kWriter, kDistribution,
 };
 
 enum class Residency : std::uint8_t { kUnknown, kHost, kDevice };
