@@ -19,6 +19,8 @@ bool Leaks(const flow::KeptEvent& e) {
   if (e.bounded || e.cleared == flow::Cleared::kEachTurn || e.needed) return false;
   // tensor-on-module speaks of what forward leaves on its module
   if (e.in_forward && e.module_attribute && !e.in_training_step) return false;
+  // A module's state, set back by its other methods: a sequence goes by, and the output needs it.
+  if (e.module_attribute && !e.in_training_step && e.cleared != flow::Cleared::kNever) return false;
   // A live value in a local list is a leak where batches go by, not where layers do: there the result needs it.
   const bool local = e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
   if (local && e.graph == flow::Graph::kLive && (!e.over_data || e.in_forward)) return false;

@@ -26,7 +26,8 @@ class TensorOnModuleRule final : public engine::Rule {
       const bool slot = e.growth == flow::Growth::kSlot;
       if (slot && (e.bare_argument || e.read_elsewhere || e.needed || e.size == flow::Size::kScalar)) continue;
       if (!slot && (e.in_training_step || e.bounded || e.cleared == flow::Cleared::kEachTurn)) continue;
-      if (!slot && e.needed && e.cleared != flow::Cleared::kNever) continue;
+      const bool state = e.growth == flow::Growth::kChain || e.needed;
+      if (!slot && state && e.cleared != flow::Cleared::kNever) continue;
       std::string message = slot ? "`" + e.where + "` holds an activation and its graph until the next call"
                                  : "`" + e.where + "` keeps one more activation, with its graph, in every call";
       auto finding = engine::MakeFinding(*this, e, events, std::move(message),

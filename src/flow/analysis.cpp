@@ -31,6 +31,10 @@ void FunctionAnalysis::Run() {
     r_.summary.ret = Value::Unknown();
     return;
   }
+  is_callee_.assign(body_.instrs.size(), false);
+  for (const Call& call : body_.calls) {
+    if (call.callee != kNoValue && call.receiver != kNoValue) is_callee_[Index(call.callee)] = true;
+  }
   saved_mode_.assign(body_.instrs.size(), GradMode::kInherit);
   r_.modes.assign(body_.instrs.size(), GradMode::kInherit);
   Solve();
@@ -141,7 +145,7 @@ unsigned FunctionAnalysis::OriginFor(ValueId id, OriginKind kind, std::uint32_t 
 unsigned FunctionAnalysis::ObjectFor(ValueId id, ObjectKind kind) {
   auto [it, fresh] = object_ids_.try_emplace(std::uint64_t{Index(id)} << 1, 0u);
   if (!fresh) return it->second;
-  if (r_.objects.size() >= kMaxObjects) return it->second = kOverflowObject;
+  if (r_.objects.size() >= kOverflowObject) return it->second = kOverflowObject;
   Object o;
   o.kind = kind;
   o.value = id;
@@ -155,7 +159,7 @@ unsigned FunctionAnalysis::ObjectFor(ValueId id, ObjectKind kind) {
 unsigned FunctionAnalysis::EntryObject(SlotId slot) {
   auto [it, fresh] = object_ids_.try_emplace(std::uint64_t{Index(slot)} << 1 | 1, 0u);
   if (!fresh) return it->second;
-  if (r_.objects.size() >= kMaxObjects) return it->second = kOverflowObject;
+  if (r_.objects.size() >= kOverflowObject) return it->second = kOverflowObject;
   Object o;
   o.kind = ObjectKind::kEntry;
   o.slot = slot;
@@ -320,6 +324,11 @@ Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
   }
   if (v.Is(Kind::kUnknown)) v = world_.FromEvidence(bits, name);
   v.flags |= kBareParam;
+  const std::size_t self = world_.SelfClass(f.params[0].binding) != sema::kNoClass ? 1 : 0;
+  if (role_ != Role::kPlain && role_ != Role::kForward && role_ != Role::kTrainingStep && role_ != Role::kTensorHook &&
+      index == self) {
+    return Value::Of(Kind::kModule);  // the module that a hook is called for
+  }
   unsigned origin = OriginFor(id, OriginKind::kParam, index);
   const bool activation = role_ == Role::kForward && index > 0 && index <= 4 && !v.Is(Kind::kModule) &&
                           name.find("mask") == name.npos && name.find("idx") == name.npos &&
@@ -389,6 +398,7 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
   const std::uint16_t bits = s.depth == 0 ? world_.BindingEvidence(s.root) : world_.AttributeEvidence(s.attribute);
   constexpr std::uint16_t kTensorish = facts::kIsTensor | facts::kIsDifferentiated | kThroughElement | kThroughUnknown;
   const bool holds = v.Is(Kind::kContainer) || v.Is(Kind::kTensor) || (v.Is(Kind::kUnknown) && ((bits | EvidenceOf(id)) & kTensorish));
+  if (is_callee_[Index(id)]) return v;  // the name of a method: no place that could hold anything
   if (holds || v.Is(Kind::kContainer) || v.Is(Kind::kUnknown)) v.objects |= Bit(EntryObject(slot));
   if (holds) v.origins.set(OriginFor(id, OriginKind::kEntry, Index(slot)));
   return v;

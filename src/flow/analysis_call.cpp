@@ -257,6 +257,13 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
       return ApplyFact(id, call, *f, &receiver);
     }
     if (const Fact* f = facts::FindMethod("torch.Tensor", name);
+        f != nullptr && receiver.origins.any() && f->graph == facts::Graph::kKeeps && f->result == facts::Result::kTensor &&
+        !f->name.ends_with("__getattr__") && name != "to" && name != "cuda" && name != "cpu") {
+      Value v = FactResult(id, call, *f, &receiver);  // v.clone() of a value that may be a tensor may be one
+      if (!(EvidenceOf(id) & facts::kIsTensor)) v.kind = Kind::kUnknown;
+      return v;
+    }
+    if (const Fact* f = facts::FindMethod("torch.Tensor", name);
         f != nullptr && (name == "to" || name == "cuda" || name == "cpu")) {
       Value v = FactResult(id, call, *f, &receiver);
       const std::uint16_t bits = EvidenceOf(id);
@@ -672,7 +679,9 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
   }
   const bool second_order = (fact.effects & facts::kGradOfInputs) && IsTrue(Keyword(call, "create_graph"));
   if ((fact.graph != G::kDrops || second_order) && state_->mode != GradMode::kOff) v.origins = inputs;
-  if (fact.graph == G::kMakes && state_->mode != GradMode::kOff) {
+  // A parameter or a leaf that wants a gradient has no graph behind it.
+  const bool leaf = fact.is_class || (fact.effects & facts::kWantsGrad) || fact.name.starts_with("torch.nn.");
+  if (fact.graph == G::kMakes && state_->mode != GradMode::kOff && !leaf) {
     unsigned origin = OriginFor(id, OriginKind::kCall);
     if (r_.origins[origin].kind == OriginKind::kCall) {
       r_.origins[origin].makes_graph = true;

@@ -225,7 +225,8 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
   }
   // A hook made for one layer writes under the name that its factory was given: one place.
   const Instr& index = body_[body_.Operand(in, 1)];
-  const bool captured_key = role_ != Role::kPlain && index.op == Op::kLoad && !body_.slots[index.aux].is_local;
+  const bool captured_key = role_ != Role::kPlain && index.op == Op::kLoad &&
+                            (!body_.slots[index.aux].is_local || Of(body_.Operand(in, 1)).Is(Kind::kModule));
   StoreKind kind = captured_key         ? StoreKind::kSlot
                    : chain              ? StoreKind::kChain
                    : in.aux == kNoKey   ? StoreKind::kKeyed

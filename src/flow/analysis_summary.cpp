@@ -72,7 +72,7 @@ Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>
     }
     if (base == kNoSlot) {
       auto [it, fresh] = object_ids_.try_emplace(std::uint64_t{sink.index} << 1 | 1ull << 62, kOverflowObject);
-      if (fresh && r_.objects.size() < kMaxObjects) {
+      if (fresh && r_.objects.size() < kOverflowObject) {
         Object o;
         o.kind = ObjectKind::kEntry;
         o.binding = sema::BindingId{sink.index};

@@ -55,7 +55,10 @@ void Propagate(World& world) {
       r.has_callers = !mine.empty();
       sema::ClassId cls = world.module()[*it].class_id;
       r.within_forward = !mine.empty() && cls != sema::kNoClass && world.IsModuleClass(cls);
+      r.within_init = !mine.empty() && cls != sema::kNoClass;
       for (const Caller& c : mine) {
+        const sema::Function& caller = world.module()[c.result->body.function];
+        r.within_init &= caller.class_id == cls && (c.result->within_init || world.module().Text(caller.name) == "__init__");
         r.within_forward &= c.result->within_forward || world.role(c.result->body.function) == Role::kForward;
       }
       for (const Caller& c : mine) {
@@ -85,10 +88,9 @@ void CollectAttributes(World& world) {
       if (o.kind != OriginKind::kEntry || o.ref >= r.body.slots.size()) continue;
       const Slot& s = r.body.slots[o.ref];
       if (s.depth == 0 || Index(s.attribute) >= names) continue;
-      if (r.differentiated.test(i)) world.attr_differentiated[Index(s.attribute)] = true;
-      if (r.escaped.test(i)) world.attr_escaped[Index(s.attribute)] = true;
+      if (r.differentiated.test(i)) world.NoteAttribute(s.root, s.attribute, true);
       const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;
-      if (r.returned.test(i) && to_strangers) world.attr_escaped[Index(s.attribute)] = true;
+      if (r.escaped.test(i) || (r.returned.test(i) && to_strangers)) world.NoteAttribute(s.root, s.attribute, false);
       if (r.removed.test(i)) world.attr_removed[Index(s.attribute)] = true;
     }
   }

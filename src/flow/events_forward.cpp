@@ -6,6 +6,13 @@
 
 namespace torchleak::flow {
 
+// evaluate(), predict(), validate(): a function for evaluation by its name. A module's own infer() is not:
+// whoever calls it decides on the grad mode.
+bool EventBuilder::Evaluates(sema::FunctionId function) const {
+  sema::ClassId cls = module()[function].class_id;
+  return LooksLikeEvaluation(FunctionName(function)) && (cls == sema::kNoClass || !world_.IsModuleClass(cls));
+}
+
 void EventBuilder::Forwards() {
   for (const FunctionResult& r : const_cast<World&>(world_).results()) {
     if (!r.analyzed) continue;
@@ -26,8 +33,7 @@ void EventBuilder::Forwards() {
       e.strength = f.strength;
       e.in_eval = f.in_eval;
       e.in_test = world_.test_file;
-      std::string_view name = FunctionName(body.function);
-      e.evaluation_function = LooksLikeEvaluation(name);
+      e.evaluation_function = Evaluates(body.function);
       e.over_held_out = f.over_held_out;
       e.frozen = f.frozen;
       const GradMode mode = f.mode == GradMode::kInherit ? r.entry_mode : f.mode;

@@ -75,7 +75,7 @@ void EventBuilder::Hooks() {
         }
         if (!structural && !target_made_inside) e.in_loop = true;
       }
-      e.in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") || name.starts_with("_init");
+      e.in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") || name.starts_with("_init") || r.within_init;
       e.in_forward = world_.role(r.body.function) == Role::kForward;
       e.on_short_lived_tensor = h.on_tensor && (h.target_is_local || !h.target_is_param);
       for (sema::FunctionId f : h.functions) {

@@ -24,6 +24,8 @@ class EventBuilder {
   // What `why` needs to know too.
   Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
   // Loops in which the place grows: those around the store that do not hold its creation or a reset.
+  sema::ClassId StoreClass(const FunctionResult& r, const Store& store) const;
+  bool Evaluates(sema::FunctionId function) const;
   bool CollectsOutside(const Body& body) const;
   std::string OptimizerText(const FunctionResult& r, const StaleStep& step) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;

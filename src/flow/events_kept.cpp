@@ -189,7 +189,7 @@ Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live
   if (tracked && r.differentiated.test(store.origin)) return Need::kBackward;
   if (!live) return Need::kNone;  // its graph is gone: nothing can use it
   if (returned && r.result_differentiated) return Need::kCallersBackward;
-  if (attribute && world_.attr_differentiated[Index(store.attribute)]) return Need::kAttributeBackward;
+  if (attribute && world_.AttributeDifferentiated(StoreClass(r, store), store.attribute)) return Need::kAttributeBackward;
   // A backward() ran and kept the graph: a second one after the optimizer's step would fail.
   if ((store.what.origins & r.graph_mask & ~r.differentiated).none()) return Need::kNone;
   // Nobody moves to the host, batch by batch, what is to be differentiated later.
@@ -198,7 +198,13 @@ Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live
   if (returned) {
     return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned : Need::kNone;
   }
-  return attribute && world_.attr_escaped[Index(store.attribute)] ? Need::kAttributeHandedOn : Need::kNone;
+  return attribute && world_.AttributeEscapes(StoreClass(r, store), store.attribute) ? Need::kAttributeHandedOn : Need::kNone;
+}
+
+// The class whose attribute a store writes; kNoClass when nobody knows.
+sema::ClassId EventBuilder::StoreClass(const FunctionResult& r, const Store& store) const {
+  if (store.callee != sema::kNoFunction) return module()[store.callee].class_id;
+  return store.slot == kNoSlot ? sema::kNoClass : world_.SelfClass(r.body.slots[Index(store.slot)].root);
 }
 
 // A hook that fills a local of the function that registers it, and takes it off again.
@@ -328,7 +334,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
     if (s.reset_in_function) e.bound = Bound::kResetByCallee;
   }
   e.bounded = e.bound != Bound::kNone;
-  e.need = Needed(r, store, e.graph == Graph::kLive, e.in_eval || LooksLikeEvaluation(FunctionName(body.function)));
+  e.need = Needed(r, store, e.graph == Graph::kLive, e.in_eval || Evaluates(body.function));
   e.needed = e.need != Need::kNone;
   if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
   if (e.need == Need::kHandedOn) e.needed_at = HandedOnAt(r, store.origin);

@@ -241,6 +241,7 @@ struct FunctionResult {
   // Whole-file knowledge, filled later.
   GradMode entry_mode = GradMode::kInherit;  // kOff when every caller holds no_grad
   bool has_callers = false;        // visible ones
+  bool within_init = false;        // a method that only __init__ of its class runs
   bool within_forward = false;     // a method that only forward of its module runs
   bool called_in_loop = false;
   bool has_unknown_callers = false;  // handed around as a value

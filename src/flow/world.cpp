@@ -28,9 +28,7 @@ World::World(const sema::Module& module) : module_(module), methods_(module) {
   test_file = imports(kTesting);
   foreign_file = !torch_file && imports(kForeign);
   const std::size_t names = module.name_count();
-  for (auto* bits : {&attr_differentiated, &attr_escaped, &attr_removed, &attr_read_elsewhere, &attr_eval, &attr_train}) {
-    bits->resize(names);
-  }
+  for (auto* bits : {&attr_removed, &attr_eval, &attr_train}) bits->resize(names);
   attribute_evidence_.resize(names);
   binding_evidence_.resize(module.bindings().size());
   globals_.resize(module.bindings().size());
@@ -92,6 +90,7 @@ GradMode World::DecoratedMode(FunctionId id) const {
 }
 
 ClassId World::SelfClass(sema::BindingId binding) const {
+  if (binding == sema::kNoBinding) return sema::kNoClass;
   const sema::Binding& b = module_[binding];
   if (!b.is_param) return sema::kNoClass;
   FunctionId id = module_[b.scope].function;
@@ -397,6 +396,18 @@ Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {
     v = Value::Of(Kind::kModule, Strength::kWeak);
   }
   return v;
+}
+
+void World::NoteAttribute(sema::BindingId root, NameId name, bool differentiated) {
+  noted_[differentiated ? 0 : 1].insert(std::uint64_t{Index(SelfClass(root))} << 32 | Index(name));
+}
+
+bool World::Noted(ClassId cls, NameId name, int which) const {
+  const auto has = [&](ClassId c) { return noted_[which].contains(std::uint64_t{Index(c)} << 32 | Index(name)); };
+  if (has(sema::kNoClass)) return true;
+  if (cls == sema::kNoClass) return false;
+  const auto line = module_.Linearize(cls);
+  return std::any_of(line.begin(), line.end(), has);
 }
 
 Value World::Attribute(ClassId cls, NameId name) const {

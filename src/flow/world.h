@@ -8,6 +8,7 @@
 #include <array>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "flow/result.h"
@@ -73,12 +74,18 @@ class World final : public ParamEvidence {
   Value FromEvidence(std::uint16_t bits, std::string_view name) const;
 
   // Facts gathered over the whole file by the analyses, by attribute name.
-  std::vector<bool> attr_differentiated, attr_escaped, attr_removed, attr_read_elsewhere, attr_eval, attr_train;
+  std::vector<bool> attr_removed, attr_eval, attr_train;
+  // Attributes whose values are differentiated, or leave the file's sight, by class and name. A class's
+  // methods speak for it and its subclasses.
+  void NoteAttribute(sema::BindingId root, sema::NameId name, bool differentiated);
+  bool AttributeDifferentiated(sema::ClassId cls, sema::NameId name) const { return Noted(cls, name, 0); }
+  bool AttributeEscapes(sema::ClassId cls, sema::NameId name) const { return Noted(cls, name, 1); }
   bool test_file = false;      // unit tests
   bool torch_file = false;     // imports torch or a library on top of it
   bool foreign_file = false;   // imports another framework and no torch
 
  private:
+  bool Noted(sema::ClassId cls, sema::NameId name, int which) const;
   void LowerAll();
   void BuildOrder();
   void FindHooks();
@@ -96,6 +103,7 @@ class World final : public ParamEvidence {
   std::vector<std::uint16_t> binding_evidence_;
   std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
   std::vector<Value> globals_;
+  std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
 };
 
 }  // namespace torchleak::flow
