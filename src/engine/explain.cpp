@@ -91,7 +91,12 @@ void Report::Head(const flow::FileEvents& events, bool scanned) {
     std::string_view text = source_.Line(r);
     const std::size_t indent = std::min(text.find_first_not_of(" \t"), text.size());
     text.remove_prefix(std::min(indent, shared));
-    out_ += text.empty() ? std::string("\n") : fmt::format("    {}\n", text);
+    constexpr std::size_t kMaxShown = 400;  // bytes: a table of numbers may be one line
+    std::size_t shown = std::min(text.size(), kMaxShown);
+    while (shown < text.size() && (static_cast<unsigned char>(text[shown]) & 0xC0) == 0x80) --shown;
+    out_ += text.empty()
+                ? std::string("\n")
+                : fmt::format("    {}{}\n", text.substr(0, shown), shown < text.size() ? "…" : "");
   }
   if (last < source_.line_count() && source_.LineSpan(last + 1).begin < at_.span.end)
     out_ += "    …\n";

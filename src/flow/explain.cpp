@@ -14,7 +14,10 @@ using syntax::NodeId;
 
 namespace {
 
-constexpr std::size_t kMaxValues = 12;
+constexpr std::size_t kMaxValues = 12, kMaxEffects = 12;
+// Tables of numbers may fill a line with thousands; nobody reads more than the first of them.
+constexpr std::size_t kMaxInstructions = 400;
+constexpr std::size_t kMaxSubject = 240;  // bytes, of an entry for many things
 
 bool Inside(text::Span inner, text::Span outer) {
   return outer.begin <= inner.begin && inner.end <= outer.end;
@@ -71,8 +74,10 @@ void Explainer::Statement(const FunctionResult& r, RowExplanation* out) const {
   std::stable_sort(reached.begin(), reached.end(), [&](ValueId a, ValueId b) {
     return tree().Span(r.body[a].node).begin < tree().Span(r.body[b].node).begin;
   });
+  if (reached.size() > kMaxInstructions) reached.resize(kMaxInstructions);
   Values(r, reached, out);
   for (ValueId id : reached) {
+    if (out->happens.size() >= kMaxEffects) break;
     std::string effect = Effect(r, id);
     if (effect.empty()) continue;
     Add(builder_.Short(r.body[id].node), std::move(effect), &out->happens);
@@ -84,6 +89,8 @@ void Explainer::Add(std::string subject, std::string text, std::vector<Remark>* 
       std::find_if(out->begin(), out->end(), [&](const Remark& k) { return k.text == text; });
   if (same == out->end()) {
     out->push_back({std::move(subject), std::move(text)});
+  } else if (same->subject.size() > kMaxSubject) {
+    if (!same->subject.ends_with("…")) same->subject += ", …";
   } else if (same->subject.find(subject) == std::string::npos) {
     same->subject += ", " + subject;
   }
