@@ -16,11 +16,14 @@ std::string Quote(const std::string& text) { return "`" + text + "`"; }
 // Growth beyond the iteration, of something with a graph that nothing will differentiate.
 bool Leaks(const flow::KeptEvent& e) {
   if (e.graph == flow::Graph::kNone || e.growth == flow::Growth::kSlot || e.in_hook) return false;
-  if (e.bounded || e.cleared == flow::Cleared::kEachTurn || e.needed) return false;
+  if (e.in_test || e.bounded || e.cleared == flow::Cleared::kEachTurn || e.needed) return false;
   // tensor-on-module speaks of what forward leaves on its module
   if (e.in_forward && e.module_attribute && !e.in_training_step) return false;
   // A module's state, set back by its other methods: a sequence goes by, and the output needs it.
   if (e.module_attribute && !e.in_training_step && e.cleared != flow::Cleared::kNever) return false;
+  // forward's own arguments and locals live as long as the output needs them
+  const bool live = e.graph == flow::Graph::kLive;
+  if (live && e.in_forward && !e.in_training_step && e.place != flow::Place::kGlobal) return false;
   // A live value in a local list is a leak where batches go by, not where layers do: there the result needs it.
   const bool local = e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
   if (local && e.graph == flow::Graph::kLive && (!e.over_data || e.in_forward)) return false;
@@ -52,7 +55,7 @@ class AccumulatedTensorRule final : public engine::Rule {
       const bool live = e.graph == flow::Graph::kLive;
       const std::string where = e.where.empty() ? std::string("a container") : Quote(e.where);
       std::string message = e.growth == flow::Growth::kChain
-                                ? where + " adds up tensors that still carry their graph"
+                                ? where + " gathers tensors that still carry their graph"
                                 : Quote(e.what) + " is kept in " + where + " with its autograd graph";
       message += live ? ", and its saved activations stay alive" : "";
       auto finding = engine::MakeFinding(*this, e, events, std::move(message), Help(e));

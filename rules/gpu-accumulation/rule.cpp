@@ -25,8 +25,7 @@ class GpuAccumulationRule final : public engine::Rule {
       if (e.graph != flow::Graph::kNone || e.growth != flow::Growth::kGrows) continue;
       if (e.residency != flow::Residency::kDevice || e.bounded || e.cleared == flow::Cleared::kEachTurn) continue;
       if (e.in_hook || e.in_forward || e.in_test) continue;
-      const bool local = e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
-      if ((local || e.in_loop) && !e.over_data) continue;  // the parts of one batch, gathered and used
+      if (!e.over_data) continue;  // the parts of one batch, gathered and used
       const std::string where = e.where.empty() ? std::string("a container") : "`" + e.where + "`";
       auto finding = engine::MakeFinding(*this, e, events, "`" + e.what + "` stays on the device, and " + where + " keeps one more each time",
                                          "move it to the host before keeping it: `.cpu()`, or `.item()` when it is one number");

@@ -23,6 +23,8 @@ class HookKeepsOutputRule final : public engine::Rule {
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::KeptEvent& e : events.kept) {
       if (e.in_test || !e.in_hook || !e.tensor || e.bounded || e.cleared == flow::Cleared::kEachTurn) continue;
+      const bool local = e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
+      if (local) continue;  // dies with the call of the hook
       const bool slot = e.growth == flow::Growth::kSlot;
       if (e.graph == flow::Graph::kNone && (slot || e.residency == flow::Residency::kHost)) continue;
       const std::string where = e.where.empty() ? std::string("a place that outlives the call") : "`" + e.where + "`";

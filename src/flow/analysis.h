@@ -65,6 +65,7 @@ class FunctionAnalysis {
   // analysis_call.cpp
   Value CallOf(ValueId id, const Call& call);
   Value ApplyFact(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
+  int TargetOf(const Call& call, const facts::Fact& fact) const;
   Value FactResult(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   void FactEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   Value MethodCall(ValueId id, const Call& call, const Value& receiver);

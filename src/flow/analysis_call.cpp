@@ -196,6 +196,9 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
   if (!class_name.empty()) {
     // A wildcard fact says nothing of a submodule that is called like a method.
     const Fact* f = facts::FindMethod(class_name, name);
+    if (receiver.Is(Kind::kModule) && (f == nullptr || f->name.ends_with("__getattr__"))) {
+      if (const Fact* of_module = facts::FindMethod("torch.nn.Module", name)) f = of_module;
+    }
     if (f != nullptr && (call.callee == kNoValue || !f->name.ends_with("__getattr__"))) return ApplyFact(id, call, *f, &receiver);
   }
   if (call.callee != kNoValue) {  // self.model(x), self.criterion(a, b), self.fn(x)
@@ -215,9 +218,6 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
       v.objects = 0;
       v.flags = 0;
       return v;
-    }
-    if (receiver.Is(Kind::kModule) && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated))) {
-      return RunModule(id, call, receiver, call.receiver_slot);  // model.encode(x), model.compute_loss(batch)
     }
   }
   if (receiver.Is(Kind::kUnknown)) {
@@ -283,6 +283,7 @@ Value FunctionAnalysis::MakeInstance(ValueId id, const Call& call, sema::ClassId
     unsigned object = ObjectFor(id, ObjectKind::kInstance);
     if (object < r_.objects.size()) r_.objects[object].class_id = cls;
     v.objects = Bit(object);
+    if (recording_) r_.grad_ops.push_back({GradOpKind::kClear, id, object, Strength::kStrong, sema::kNoFunction});
   }
   for (const std::string& b : world_.module()[cls].external_bases) {
     if (b == "torch.optim.Optimizer" || facts::IsSubclass(b, "torch.optim.Optimizer")) v.kind = Kind::kOptimizer;
@@ -329,7 +330,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   if (loss != nullptr && loss->size == facts::Size::kScalar) {  // a loss has no weights of its own
     out.size = Size::kScalar;
-    out.origins = state_->mode == GradMode::kOff ? Origins{} : ArgumentOrigins(call, loss->target);
+    out.origins = state_->mode == GradMode::kOff ? Origins{} : ArgumentOrigins(call, TargetOf(call, *loss));
     out.strength = Strength::kStrong;
     return out;
   }
@@ -347,7 +348,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   if (state_->mode == GradMode::kOff) return out;
   out.origins = inputs;
-  if (module.Has(kFrozen)) return out;
+  if (module.Has(kFrozen) || (known_class && module.ref < 0x80000000u && world_.IsFrozenClass(sema::ClassId{module.ref}))) return out;
   unsigned origin = OriginFor(id, OriginKind::kModuleCall);
   Origin& o = r_.origins[origin];
   if (o.kind == OriginKind::kModuleCall) {
@@ -422,7 +423,12 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
     if (!(bits & (kThroughElement | kThroughUnknown)) || loss_name) out.size = Size::kScalar;
     return out;
   }
-  if (loss_name && (origins & r_.graph_mask).any()) {  // criterion(out, y): keeps the graph of `out`
+  // criterion(out, y) keeps the graph of `out`; loss_scaler(loss, optimizer) does something else.
+  const syntax::Tree& tree = world_.module().tree();
+  syntax::NodeId parent = tree.Parent(call.node);
+  bool is_loss = loss_name && (parent == syntax::kNoNode || tree.kind(parent) != syntax::Kind::kExpressionStatement);
+  for (const Argument& a : body_.Arguments(call)) is_loss &= !Of(a.value).Is(Kind::kOptimizer);
+  if (is_loss && (origins & r_.graph_mask).any()) {
     out.kind = Kind::kTensor;
     out.strength = Strength::kMedium;
     out.size = Size::kScalar;
@@ -503,6 +509,20 @@ void FunctionAnalysis::AddHook(ValueId id, const Call& call, const Value& receiv
   }
   if (call.argc > 0) h.functions = world_.FunctionsOf(body_, body_.Arguments(call)[0].value);
   r_.hooks.push_back(h);
+}
+
+// A loss's target wants no gradient, but people swap the arguments, and compare two outputs of one module.
+int FunctionAnalysis::TargetOf(const Call& call, const Fact& fact) const {
+  if (fact.target < 0) return fact.target;
+  const Origins first = Deep(ArgumentValue(call, 0)).origins & r_.graph_mask;
+  if (first.none()) return Fact::kNoTarget;
+  const Origins target = Deep(ArgumentValue(call, static_cast<unsigned>(fact.target))).origins & r_.graph_mask;
+  for (std::size_t i = 0; i < r_.origins.size(); ++i) {
+    for (std::size_t j = 0; j < r_.origins.size() && target.test(i); ++j) {
+      if (first.test(j) && r_.origins[i].ref == r_.origins[j].ref && r_.origins[i].kind == r_.origins[j].kind) return Fact::kNoTarget;
+    }
+  }
+  return fact.target;
 }
 
 Value FunctionAnalysis::ApplyFact(ValueId id, const Call& call, const Fact& fact, const Value* receiver) {
@@ -595,6 +615,9 @@ void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fac
     if (r_.grad_ops.back().key == kNoKey) r_.grad_ops.back().kind = GradOpKind::kClearAll;
   }
   if (fact.effects & kMayClearGrads) r_.grad_ops.push_back({GradOpKind::kMayClearAll, id, kNoKey, Strength::kWeak, sema::kNoFunction});
+  if (fact.name == "torch.Tensor.detach_" && call.receiver_slot != kNoSlot) {  // its history is cut
+    AddReset(id, call.receiver_slot, *receiver, body_.slots[Index(call.receiver_slot)].attribute, false);
+  }
   if (fact.effects & kRemovesHook) r_.removed |= subject.origins;
   if ((fact.effects & (kClears | kTakesOut)) && receiver != nullptr) {
     AddReset(id, call.receiver_slot, *receiver,
@@ -621,6 +644,11 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       return v;
     }
     case R::kArgument: {
+      if (fact.name.ends_with(".prepare") && call.argc > 1) {  // model, optimizer, loader = accelerator.prepare(…)
+        std::vector<Value> parts;
+        for (const Argument& a : body_.Arguments(call)) parts.push_back(Of(a.value));
+        return Tuple(id, parts);
+      }
       Value v = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
       return v.Reached() ? v : Value::Unknown();
     }
@@ -664,13 +692,17 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
         v.kind = Kind::kDistribution;
         if (state_->mode != GradMode::kOff) v.origins = ArgumentOrigins(call, -1);
       }
-      if (fact.result == R::kOptimizer) v.objects = Bit(ObjectFor(id, ObjectKind::kAllocation));
+      if (fact.result == R::kOptimizer) {
+        const unsigned object = ObjectFor(id, ObjectKind::kAllocation);
+        v.objects = Bit(object);
+        if (recording_) r_.grad_ops.push_back({GradOpKind::kClear, id, object, Strength::kStrong, sema::kNoFunction});  // new
+      }
       return v;
     }
     default: break;
   }
   Value v = Value::Of(Kind::kTensor);
-  Origins inputs = ArgumentOrigins(call, fact.target);
+  Origins inputs = ArgumentOrigins(call, TargetOf(call, fact));
   if (receiver != nullptr) {
     // x.to(other), x.view_as(other): only the shape or place of the argument counts
     const bool like = fact.residency == facts::Residency::kArgument || fact.name.ends_with("_as");

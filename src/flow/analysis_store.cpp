@@ -54,7 +54,10 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
     return;
   }
   if (s.depth > 0) GradAttribute(id, s.attribute, state_->slots[Index(s.parent)], value);
-  const bool chain = in.aux8 == 1 || (in.aux8 == 2 && Accumulates(source, slot));
+  // A product of factors is no sum: `scale *= 0.5`, `x = x * mask`.
+  const auto op = static_cast<BinaryOp>(sum.aux8);
+  const bool product = (sum.op == Op::kAugment || sum.op == Op::kBinary) && (op == BinaryOp::kMul || op == BinaryOp::kDiv);
+  const bool chain = !product && (in.aux8 == 1 || (in.aux8 == 2 && Accumulates(source, slot)));
   const bool outer = !s.is_local || s.depth > 0;
   if (chain && !value.Is(Kind::kContainer) && (body_.LoopOf(id) != kNoLoop || outer)) {
     Objects sinks = outer ? Bit(EntryObject(slot)) : 0;
@@ -213,8 +216,22 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
       return;
     }
   }
-  if (base.Is(Kind::kTensor) && base.objects == 0) {  // written into a tensor: its graph grows
-    if (slot == kNoSlot || what.origins.none()) return;
+  std::string_view place = NameText(attribute);
+  if (place == "_parameters" || place == "_buffers" || place == "_modules") return;  // a module's own registry
+  const Instr& made = body_[stored];
+  const bool empties = (made.op == Op::kList || made.op == Op::kDict) && made.argc == 0;
+  if (empties) AddReset(id, slot, base, attribute, false);  // self.d[k] = []
+  syntax::NodeId index_node = body_[body_.Operand(in, 1)].node;
+  const Value& index_value = Of(body_.Operand(in, 1));
+  const syntax::Kind index_kind = world_.module().tree().kind(index_node);
+  const bool region = index_kind == syntax::Kind::kSlice || index_kind == syntax::Kind::kTuple || index_value.Is(Kind::kTensor) ||
+                      world_.module().tree().Text(in.node).find(':') < world_.module().tree().Text(in.node).find('=');
+  if (region && !base.Is(Kind::kContainer)) {  // x[mask] = …, x[:, i] = …: a region of a tensor
+    if (recording_) r_.escaped |= what.origins;
+    return;
+  }
+  if (base.Is(Kind::kTensor)) {  // written into a tensor: its graph grows
+    if (slot == kNoSlot || what.origins.none() || state_->mode == GradMode::kOff) return;
     Value updated = base;
     updated.origins |= what.origins;
     const Slot& s = body_.slots[Index(slot)];
@@ -242,6 +259,8 @@ void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base,
     Value& module = state_->slots[base.ref];
     if (!module.Reached()) module = EntryValue(id, SlotId{base.ref});
     module.flags |= kFrozen;
+    sema::ClassId cls = world_.SelfClass(body_.slots[base.ref].root);
+    if (body_.slots[base.ref].depth == 0 && cls != sema::kNoClass) world_.NoteFrozenClass(cls);
   }
   if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters)) r_.wants_input_grad = true;
   if (text == "grad" && recording_) {

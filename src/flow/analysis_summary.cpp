@@ -496,7 +496,8 @@ void FunctionAnalysis::BuildSummary() {
     Sink sink;
     // Only what comes back to the caller is the caller's concern.
     const bool comes_back = f.origin != kOverflowOrigin && r_.returned.test(f.origin) && !r_.differentiated.test(f.origin);
-    if (comes_back && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
+    const bool own = f.in_eval;  // an evaluation by itself: reported here
+    if (comes_back && !own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
   }
   for (const Reset& reset : r_.resets) {
     Sink sink;

@@ -32,7 +32,7 @@ void EventBuilder::Forwards() {
       }
       e.strength = f.strength;
       e.in_eval = f.in_eval;
-      e.in_test = world_.test_file;
+      e.in_test = InTest(body.function);
       e.evaluation_function = Evaluates(body.function);
       e.over_held_out = f.over_held_out;
       e.frozen = f.frozen;

@@ -25,6 +25,7 @@ void EventBuilder::Retained() {
       const Origins graphs = b.origins & r.graph_mask;
       RetainedEvent e;
       e.function = r.body.function;
+      e.in_test = InTest(r.body.function);
       e.span = Span(b.node);
       e.what = Short(b.node);
       e.strength = Strength::kStrong;
@@ -130,13 +131,16 @@ void EventBuilder::StaleSteps() {
       if (!report) continue;
       StaleStepEvent e;
       e.function = r.body.function;
+      e.in_test = InTest(r.body.function);
       syntax::NodeId node = r.body[s.value].node;
       e.span = Span(node);
       e.strength = s.strength;
       e.optimizer = OptimizerText(r, s);
       const Backward* nearest = nullptr;  // the last one before the step
       for (const Backward& b : r.backwards) {
-        if (b.through_grad || (nearest != nullptr && Index(b.value) > Index(s.value))) continue;
+        const LoopId here = r.body.LoopOf(s.value), there = r.body.LoopOf(b.value);
+        if (b.through_grad || !(r.body.Within(there, here) || r.body.Within(here, there))) continue;
+        if (nearest != nullptr && Index(b.value) > Index(s.value)) continue;
         nearest = &b;
       }
       if (nearest != nullptr) e.flow.push_back({Span(nearest->node), "gradients are added here in every turn"});

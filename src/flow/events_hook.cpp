@@ -27,6 +27,25 @@ bool EventBuilder::CollectsOutside(const Body& body) const {
   return false;
 }
 
+// Is the hook on (a part of) a module that this call itself makes and keeps in a local?
+bool EventBuilder::MadeHere(const FunctionResult& r, const HookAdded& h) const {
+  const Instr& call = r.body[h.value];
+  ValueId at = call.op == Op::kCall ? r.body.calls[call.aux].receiver : kNoValue;
+  while (at != kNoValue && (r.body[at].op == Op::kGetItem || r.body[at].op == Op::kGetAttr)) at = r.body.Operand(r.body[at], 0);
+  if (at == kNoValue || r.body[at].op != Op::kLoad) return false;
+  SlotId slot{r.body[at].aux};
+  while (r.body.slots[Index(slot)].depth > 0) slot = r.body.slots[Index(slot)].parent;
+  const Slot& root = r.body.slots[Index(slot)];
+  if (!root.is_local || module()[root.root].is_param || module()[root.root].captured || r.body.function == sema::FunctionId{0}) return false;
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    const Instr& in = r.body.instrs[i];
+    if (in.op != Op::kStore || SlotId{in.aux} != slot) continue;
+    const Value& made = r.values[Index(r.body.Operand(in, 0))];
+    if (!made.Is(Kind::kModule) || made.ref == kNoRef || (made.origins & r.returned).any()) return false;
+  }
+  return true;
+}
+
 void EventBuilder::Hooks() {
   const auto& results = const_cast<World&>(world_).results();
   for (const FunctionResult& r : results) {
@@ -38,7 +57,7 @@ void EventBuilder::Hooks() {
       e.function = r.body.function;
       e.span = Span(h.node);
       e.strength = Strength::kStrong;
-      e.in_test = world_.test_file;
+      e.in_test = InTest(r.body.function);
       e.removed = r.removed.test(h.origin);
       e.returned = r.returned.test(h.origin);
       e.handed_on = r.escaped.test(h.origin);
@@ -93,6 +112,7 @@ void EventBuilder::Hooks() {
         }
         e.captures |= CollectsOutside(hook.body);
       }
+      if (!e.in_loop && MadeHere(r, h)) continue;  // the module dies with the call, and its hooks with it
       if (h.target_slot != kNoSlot) {
         sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
         e.on_own_module = cls != sema::kNoClass && world_.IsModuleClass(cls);

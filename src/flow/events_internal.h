@@ -26,6 +26,8 @@ class EventBuilder {
   // Loops in which the place grows: those around the store that do not hold its creation or a reset.
   sema::ClassId StoreClass(const FunctionResult& r, const Store& store) const;
   bool Evaluates(sema::FunctionId function) const;
+  bool InTest(sema::FunctionId function) const;
+  bool MadeHere(const FunctionResult& r, const HookAdded& h) const;
   bool CollectsOutside(const Body& body) const;
   std::string OptimizerText(const FunctionResult& r, const StaleStep& step) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;

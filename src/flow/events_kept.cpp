@@ -87,6 +87,17 @@ bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loo
   return counts;
 }
 
+// A unit test: its file imports a test framework, or it is named and called like pytest's.
+bool EventBuilder::InTest(sema::FunctionId id) const {
+  if (world_.test_file) return true;
+  for (sema::FunctionId f = id; f != sema::kNoFunction; f = module()[f].parent) {
+    if (FunctionName(f).starts_with("test_") && module()[f].params.size() <= (module()[f].class_id != sema::kNoClass ? 1u : 0u)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Does everything under `inner` also run under `outer`?
 bool EventBuilder::GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const {
   if (outer == kNoKey) return true;
@@ -97,17 +108,18 @@ bool EventBuilder::GuardCovers(const Body& body, std::uint32_t outer, std::uint3
 }
 
 // Does the loop go over data or steps, as opposed to the layers of a model or the parts of a value?
-bool EventBuilder::OverData(const FunctionResult& r, LoopId loop) const {
+bool EventBuilder::OverData(const FunctionResult& r, LoopId l) const {
   const Body& body = r.body;
-  for (LoopId l = loop; l != kNoLoop; l = body.loops[Index(l)].parent) {
-    const Loop& at = body.loops[Index(l)];
-    if (at.is_while) return true;
-    if (at.iterable != kNoNode && LooksLikeData(Text(at.iterable))) return true;
-    for (const Backward& b : r.backwards) {
-      if (!b.through_grad && body.Within(body.LoopOf(b.value), l)) return true;
-    }
+  const Loop& at = body.loops[Index(l)];
+  if (at.is_while) return true;
+  if (at.iterable != kNoNode) {
+    std::string_view text = Text(at.iterable);
+    const bool fields = text.find("items(") != text.npos || text.find("values(") != text.npos || text.find("keys(") != text.npos;
+    if (!fields && (at.is_comprehension ? LooksLikeLoader(text) : LooksLikeData(text))) return true;
   }
-  return false;
+  return std::any_of(r.backwards.begin(), r.backwards.end(), [&](const Backward& b) {
+    return !b.through_grad && body.Within(body.LoopOf(b.value), l);
+  });
 }
 
 LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* e) const {
@@ -147,6 +159,7 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
     }
     if (late) e->cleared = Cleared::kLate;
     if (growing == kNoLoop) growing = l;
+    e->over_data |= OverData(r, l);
     any_short_only &= body.loops[Index(l)].is_short;
   }
   if (growing != kNoLoop && any_short_only) e->bound = Bound::kFewTurns;
@@ -233,7 +246,9 @@ bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) co
       if (in.op != Op::kLoad || other.body.slots[in.aux].attribute != store.attribute) continue;
       if (!here) return true;
       // Read before it is stored in the same call: the value of the call before is used.
-      if (i < Index(store.value) && !(store.slot == SlotId{in.aux} && in.aux == Index(store.slot))) return true;
+      // (`x += v` reads x too, but that is the store itself)
+      const bool own = store.kind == StoreKind::kChain && SlotId{in.aux} == store.slot;
+      if (i < Index(store.value) && !own) return true;
     }
   }
   return false;
@@ -310,8 +325,8 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   if (instance && !outer) e.place = Place::kLocalContainer;
   LoopId loop = GrowingLoop(r, store, &e);
   e.in_loop = loop != kNoLoop;
-  e.over_data = e.in_loop && OverData(r, loop);
-  e.in_test = world_.test_file;
+  if (store.kind == StoreKind::kKeyed && !e.in_loop) e.growth = Growth::kSlot;  // a cache or a registry: one place a key
+  e.in_test = InTest(body.function);
   const bool made_here = !outer && store.sinks != 0;
   if (attribute && made_here && e.in_forward) e.cleared = Cleared::kEachTurn;  // self.xs = [] at the start of the call
   if (store.kind == StoreKind::kSlot && store.stored != kNoValue) {

@@ -45,7 +45,7 @@ bool AnyWord(std::string_view name, const std::array<std::string_view, N>& lexic
 bool LooksLikeModule(std::string_view name) {
   const bool is_class = name.size() > 1 && std::isupper(static_cast<unsigned char>(name[0])) &&
                         std::islower(static_cast<unsigned char>(name[1]));
-  if (is_class) return false;  // Model(envs) makes one
+  if (is_class || LooksLikeMethod(name)) return false;  // Model(envs) makes one, log_model(best) logs one
   static constexpr std::array<std::string_view, 33> kWords{
       "model", "models", "net", "network", "module", "generator", "discriminator", "critic", "actor", "policy",
       "encoder", "decoder", "backbone", "student", "teacher", "classifier", "clf", "gen", "disc", "unet",
@@ -64,7 +64,8 @@ bool LooksLikeLoss(std::string_view name) {
 bool LooksLikeOptimizer(std::string_view name) {
   static constexpr std::array<std::string_view, 11> kWords{"opt", "optim", "optimizer", "optimiser", "optimizers",
                                                            "opts", "sgd", "adam", "adamw", "solver", "optims"};
-  return AnyWord(name, kWords) && !LooksLikeScheduler(name);
+  static constexpr std::array<std::string_view, 2> kNot{"local", "option"};
+  return AnyWord(name, kWords) && !AnyWord(name, kNot) && !LooksLikeScheduler(name);
 }
 
 bool LooksLikeScheduler(std::string_view name) {
@@ -81,10 +82,10 @@ bool LooksLikeLoader(std::string_view name) {
 }
 
 bool LooksLikeData(std::string_view expression) {
-  static constexpr std::array<std::string_view, 31> kWords{
-      "loader",   "loaders", "dataloader", "dataloaders", "dl",     "batch",    "batches", "minibatch",
-      "minibatches", "data", "dataset",    "datasets",    "iter",   "iterator", "stream",  "epoch",
-      "epochs",   "step",    "steps",      "episode",     "episodes", "iters",  "iterations", "samples",
+  static constexpr std::array<std::string_view, 27> kWords{
+      "loader",   "loaders", "dataloader", "dataloaders", "dl",     "batches",
+      "minibatches", "dataset",    "datasets",    "iter",   "iterator", "stream",  "epoch",
+      "epochs",   "step",    "steps",      "episode",     "episodes", "iters",  "iterations",
       "folds",    "timesteps", "updates",  "trainloader", "testloader", "valloader", "rollouts"};
   return AnyWord(expression.substr(0, 120), kWords);
 }

@@ -367,6 +367,9 @@ Value World::OfFact(const facts::Fact& fact) const {
 Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {
   Value v = Value::Unknown();
   const bool whole = !(bits & kThroughElement);
+  if (LooksLikeOptimizer(name) && (bits & (facts::kIsModule | facts::kIsOptimizer | kIsStepped))) {
+    return Value::Of(Kind::kOptimizer, Strength::kMedium);  // load_state_dict is had by both
+  }
   // .cuda() and .to() are had by modules and tensors alike.
   const bool either = (bits & facts::kIsModule) && (bits & facts::kIsTensor);
   if (either && !(bits & kIsCalled) && !LooksLikeModule(name)) {

@@ -41,6 +41,9 @@ class World final : public ParamEvidence {
 
   Role role(sema::FunctionId id) const { return roles_[Index(id)]; }
   bool IsModuleClass(sema::ClassId cls) const;
+  // Its __init__ turns requires_grad off for all its parameters.
+  bool IsFrozenClass(sema::ClassId cls) const { return frozen_classes_.contains(Index(cls)); }
+  void NoteFrozenClass(sema::ClassId cls) { frozen_classes_.insert(Index(cls)); }
   bool IsLightning(sema::ClassId cls) const;
   // True when the function's decorators turn grad off, or a framework does around it.
   GradMode DecoratedMode(sema::FunctionId id) const;
@@ -103,6 +106,7 @@ class World final : public ParamEvidence {
   std::vector<std::uint16_t> binding_evidence_;
   std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
   std::vector<Value> globals_;
+  std::unordered_set<std::uint32_t> frozen_classes_;
   std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
 };
 
