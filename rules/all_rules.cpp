@@ -6,7 +6,7 @@
 namespace torchleak::engine {
 
 std::span<const Rule* const> AllRules() {
-  static const std::array<const Rule*, 9> kRules{
+  static const std::array kRules{
       &rules::SyntaxError(),       // syntax-error
       &rules::AccumulatedTensor(), // accumulated-tensor
       &rules::GpuAccumulation(),   // gpu-accumulation
