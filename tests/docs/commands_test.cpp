@@ -50,7 +50,8 @@ class Place {
 
   Outcome Run(const std::string& command) const {
     const std::string shell = fmt::format(
-        "exec 2>&1; cd '{0}' && export PATH='{0}/.bin:'$PATH COLUMNS=100 && unset NO_COLOR FORCE_COLOR "
+        "exec 2>&1; cd '{0}' && export PATH='{0}/.bin:'$PATH COLUMNS=100 && unset NO_COLOR "
+        "FORCE_COLOR "
         "CLICOLOR_FORCE FORCE_HYPERLINK && {1}",
         folder_.string(), command.starts_with("./dev ") ? "bash " + command : command);
     FILE* pipe = popen(shell.c_str(), "r");
@@ -150,9 +151,11 @@ TEST_CASE("commands in sh blocks end with the status that stands there") {
       for (std::size_t i = fence.first; i < fence.last; ++i) {
         if (!IsOurs(lines[i])) continue;
         const std::size_t note = lines[i].rfind(kStatus);
-        const int wanted = note == std::string::npos ? 0 : std::atoi(&lines[i][note + kStatus.size()]);
+        const int wanted =
+            note == std::string::npos ? 0 : std::atoi(&lines[i][note + kStatus.size()]);
         const Outcome outcome = place.Run(lines[i]);
-        CHECK_MESSAGE(outcome.status == wanted, page, ":", i + 1, ": ", lines[i], "\n", Join(outcome.lines));
+        CHECK_MESSAGE(outcome.status == wanted, page, ":", i + 1, ": ", lines[i], "\n",
+                      Join(outcome.lines));
         ++commands;
       }
     }

@@ -11,8 +11,8 @@ namespace torchleak::tests {
 std::string ReadFile(const std::string& path);
 bool Exists(const std::string& path);
 
-// All files below `folder` ("." for the checkout) whose name ends in `suffix`, sorted. Build folders,
-// fetched packages and hidden folders are left out.
+// All files below `folder` ("." for the checkout) whose name ends in `suffix`, sorted. Build
+// folders, fetched packages and hidden folders are left out.
 std::vector<std::string> FilesBelow(const std::string& folder, std::string_view suffix);
 
 std::vector<std::string> Lines(std::string_view text);

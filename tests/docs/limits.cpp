@@ -59,7 +59,8 @@ void AddGap(const std::string& line, std::vector<Limit>* limits) {
   if (hash != std::string::npos) limit.reason = Trimmed(std::string_view(line).substr(hash + 1));
   const std::vector<std::string> code = Lines(ReadFile(limit.file));
   const auto at = static_cast<std::size_t>(std::atoi(text.c_str() + row + 1));
-  if (at >= 1 && at <= code.size()) limit.code = Trimmed(std::string_view(code[at - 1]).substr(0, code[at - 1].find("  #")));
+  if (at >= 1 && at <= code.size())
+    limit.code = Trimmed(std::string_view(code[at - 1]).substr(0, code[at - 1].find("  #")));
   limits->push_back(std::move(limit));
 }
 
@@ -69,14 +70,16 @@ std::vector<Limit> MarkedLimits(const std::string& file, const std::vector<std::
   std::vector<Limit> limits;
   std::string code;
   for (const std::string& line : lines) {
-    if (!IsComment(line) && !Trimmed(line).empty()) code = Trimmed(std::string_view(line).substr(0, line.find("  #")));
+    if (!IsComment(line) && !Trimmed(line).empty())
+      code = Trimmed(std::string_view(line).substr(0, line.find("  #")));
     for (const bool missed : {true, false}) {
       const std::string_view mark = missed ? "# expect-fn: " : "# expect-fp: ";
       const std::size_t at = line.find(mark);
       if (at == std::string::npos) continue;
       const std::string text = line.substr(at + mark.size());
       const std::size_t blank = std::min(text.find(' '), text.size());
-      limits.push_back({missed, text.substr(0, blank), Trimmed(std::string_view(text).substr(blank)), code, file});
+      limits.push_back({missed, text.substr(0, blank),
+                        Trimmed(std::string_view(text).substr(blank)), code, file});
     }
   }
   return limits;
@@ -87,9 +90,11 @@ std::vector<Limit> AllLimits() {
   for (std::string& file : FilesBelow("fixtures", ".expected")) files.push_back(std::move(file));
   std::vector<Limit> limits;
   for (const std::string& file : files) {
-    for (Limit& limit : MarkedLimits(file, Lines(ReadFile(file)))) limits.push_back(std::move(limit));
+    for (Limit& limit : MarkedLimits(file, Lines(ReadFile(file))))
+      limits.push_back(std::move(limit));
   }
-  for (const std::string& line : Lines(ReadFile("fixtures/cases/KNOWN_GAPS.txt"))) AddGap(line, &limits);
+  for (const std::string& line : Lines(ReadFile("fixtures/cases/KNOWN_GAPS.txt")))
+    AddGap(line, &limits);
   return limits;
 }
 
@@ -110,8 +115,9 @@ std::string LimitsPage(std::vector<Limit> limits) {
                           known == nullptr ? "" : known->info().name);
     }
     const std::string name = limit.file.substr(limit.file.rfind('/') + 1);
-    page += fmt::format("| {} | `{}` | {} | [{}](../{}) |\n", limit.missed ? "missed" : "false alarm",
-                        Cell(limit.code), Cell(limit.reason), name, limit.file);
+    page +=
+        fmt::format("| {} | `{}` | {} | [{}](../{}) |\n", limit.missed ? "missed" : "false alarm",
+                    Cell(limit.code), Cell(limit.reason), name, limit.file);
   }
   return page;
 }

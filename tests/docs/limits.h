@@ -1,7 +1,7 @@
 // docs/known-limits.md, made from what the fixtures admit.
 //
-//   losses.append(loss)  # expect-fn: TLK101 the helper is in another file     (fixtures, rule pages)
-//   miss 020_meter.py:28 accumulated-tensor                                    (cases/KNOWN_GAPS.txt)
+//   losses.append(loss)  # expect-fn: TLK101 the helper is in another file     (fixtures, rule
+//   pages) miss 020_meter.py:28 accumulated-tensor (cases/KNOWN_GAPS.txt)
 #pragma once
 
 #include <string>

@@ -30,7 +30,8 @@ TEST_CASE("marks at the end of a line and under it") {
 }
 
 TEST_CASE("the page counts, and sorts by rule") {
-  const std::string page = LimitsPage({{false, "TLK203", "b", "g()", "y.py"}, {true, "TLK101", "a", "f()", "x.py"}});
+  const std::string page =
+      LimitsPage({{false, "TLK203", "b", "g()", "y.py"}, {true, "TLK101", "a", "f()", "x.py"}});
   CHECK(page.find("**1 missed, 1 false alarms.**") != std::string::npos);
   CHECK_LT(page.find("## TLK101 accumulated-tensor"), page.find("## TLK203 eval-with-grad"));
   CHECK(page.find("| missed | `f()` | a | [x.py](../x.py) |") != std::string::npos);

@@ -23,7 +23,8 @@ std::string Fault(const std::string& page, const std::string& target) {
   if (!Exists(path)) return "no such file";
   if (hash == std::string::npos || !path.ends_with(".md")) return {};
   const std::vector<std::string> anchors = Anchors(Lines(ReadFile(path)));
-  const bool found = std::find(anchors.begin(), anchors.end(), target.substr(hash + 1)) != anchors.end();
+  const bool found =
+      std::find(anchors.begin(), anchors.end(), target.substr(hash + 1)) != anchors.end();
   return found ? std::string{} : "no such heading";
 }
 

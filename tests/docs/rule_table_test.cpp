@@ -17,10 +17,12 @@ TEST_CASE("README.md lists the rules as they are") {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const engine::RuleInfo& info = rules[i]->info();
     const std::string name(info.name);
-    const std::string start = "| [" + std::string(info.code) + "](rules/" + name + "/rule.md) " + name + " | ";
+    const std::string start =
+        "| [" + std::string(info.code) + "](rules/" + name + "/rule.md) " + name + " | ";
     CHECK_MESSAGE(rows[i].starts_with(start), rows[i], "\nshould start with ", start);
     const std::string severity(findings::Name(info.severity));
-    const std::string cell = rows[i].substr(start.size(), rows[i].find(" |", start.size()) - start.size());
+    const std::string cell =
+        rows[i].substr(start.size(), rows[i].find(" |", start.size()) - start.size());
     CHECK_MESSAGE(cell.find(severity) != std::string::npos, rows[i], "\nmust say ", severity);
   }
 }
