@@ -161,7 +161,7 @@ def main():
         elif not path.exists() or path.read_text(encoding="utf-8") != picture:
             stale.append(name)
     if stale:
-        sys.exit(f"not what torchleak prints now: {', '.join(stale)}; run python3 docs/images/terminal.py")
+        sys.exit(f"not what torchleak prints now: {', '.join(stale)}; run docs/update")
 
 
 if __name__ == "__main__":

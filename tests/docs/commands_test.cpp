@@ -130,7 +130,7 @@ TEST_CASE("console blocks show what is printed") {
       const std::vector<std::string> shown(first, last), printed = Console(place, shown);
       if (shown == printed) continue;
       if (!Updating()) {
-        FAIL_CHECK(page << ":" << fence->first << ": this is printed (see tests/docs/README.md):\n"
+        FAIL_CHECK(page << ":" << fence->first << ": this is printed (docs/update writes it):\n"
                         << Join(printed));
       }
       lines.insert(lines.erase(first, last), printed.begin(), printed.end());

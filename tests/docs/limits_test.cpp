@@ -9,7 +9,7 @@ namespace {
 
 TEST_CASE("docs/known-limits.md says what the fixtures admit") {
   CHECK_MESSAGE(HoldsOrUpdated("docs/known-limits.md", LimitsPage(AllLimits())),
-                "out of date; tests/docs/README.md tells how to write it anew");
+                "out of date; docs/update writes it anew");
 }
 
 TEST_CASE("marks at the end of a line and under it") {
