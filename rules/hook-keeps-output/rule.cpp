@@ -24,7 +24,9 @@ class HookKeepsOutputRule final : public engine::Rule {
     for (const flow::KeptEvent& e : events.kept) {
       if (e.in_test || !e.in_hook || !e.tensor || e.bounded || e.cleared == flow::Cleared::kEachTurn) continue;
       const bool local = e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
-      if (local) continue;  // dies with the call of the hook
+      // dies with the call of the hook, or is what the hook was called with
+      if (local || e.place == flow::Place::kParameter) continue;
+      if (e.graph == flow::Graph::kNone && e.cleared != flow::Cleared::kNever) continue;  // collected, then emptied
       const bool slot = e.growth == flow::Growth::kSlot;
       if (e.graph == flow::Graph::kNone && (slot || e.residency == flow::Residency::kHost)) continue;
       const std::string where = e.where.empty() ? std::string("a place that outlives the call") : "`" + e.where + "`";

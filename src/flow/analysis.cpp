@@ -302,6 +302,8 @@ Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
     v.kind = Kind::kContainer;
   } else if (p.annotation != syntax::kNoNode) {
     std::string_view text = m.tree().Text(p.annotation);
+    const bool of_classes = text.find("Type[") != text.npos || text.find("type[") != text.npos || text.find("Callable") != text.npos;
+    if (of_classes) return Value::Unknown();  // a class or a function, not a module
     if (text == "float" || text == "int" || text == "str" || text == "bool") return Value::Number();
     const bool is_class = !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
     if (const facts::Fact* fact = facts::Find(m.QualifiedName(p.annotation)); fact != nullptr && fact->is_class && !is_class) {
@@ -614,6 +616,17 @@ void FunctionAnalysis::EnterWith(ValueId id, const Instr& in, Value* out) {
     const Call& call = body_.calls[context.aux];
     if (call.fact != nullptr) effects = call.fact->effects;
     method = call.fact != nullptr ? std::string_view{} : NameText(call.method);
+    // A context manager of this file: the grad mode at its yield holds in the block.
+    World::Target target = world_.Resolve(body_, call);
+    if (target.function != sema::kNoFunction && target.class_id == sema::kNoClass) {
+      const FunctionResult& manager = world_.result(target.function);
+      for (std::uint32_t i = 0; i < manager.body.instrs.size() && manager.analyzed; ++i) {
+        if (manager.body.instrs[i].op != Op::kYield) continue;
+        if (manager.modes[i] == GradMode::kOff) SetMode(GradMode::kOff);
+        if (manager.modes[i] == GradMode::kUnknown) SetMode(GradMode::kUnknown);
+        return;
+      }
+    }
     if (effects & facts::kGradSet) {
       Value flag = ArgumentValue(call, 0);
       SetMode(flag.Has(kIsFalse) ? GradMode::kOff : flag.Has(kIsTrue) ? GradMode::kOn : GradMode::kUnknown);
@@ -695,7 +708,7 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
       if (in.aux == 0 && IteratesNames(source)) return Value::Number();
       if (source.op == Op::kCall && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
         auto it = origin_ids_.find(std::uint64_t{Index(body_.Operand(in, 0))} << 8 | static_cast<std::uint64_t>(OriginKind::kCall));
-        if (it != origin_ids_.end()) {
+        if (it != origin_ids_.end() || base.Is(Kind::kUnknown)) {
           Value unknown = Value::Unknown();
           unknown.objects = out.objects;
           return unknown;

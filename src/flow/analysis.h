@@ -65,6 +65,8 @@ class FunctionAnalysis {
   // analysis_call.cpp
   Value CallOf(ValueId id, const Call& call);
   Value ApplyFact(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
+  Value SubjectOf(const Call& call, const facts::Fact& fact) const;
+  Value Parts(ValueId id, const Summary& forward, const Value& whole);
   int TargetOf(const Call& call, const facts::Fact& fact) const;
   Value FactResult(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   void FactEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);

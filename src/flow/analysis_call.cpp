@@ -334,6 +334,10 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     out.strength = Strength::kStrong;
     return out;
   }
+  if (loss != nullptr && loss->graph == facts::Graph::kKeeps) {  // no weights: ReLU, CosineSimilarity, Dropout
+    if (state_->mode != GradMode::kOff) out.origins = inputs;
+    return out;
+  }
   if (bits & facts::kIsDifferentiated && !(bits & (kThroughElement | kThroughUnknown))) out.size = Size::kScalar;
   bool differentiates = false;
   // A forward that turns grad off by itself makes no graph.
@@ -362,6 +366,11 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   out.strength = strength;
   out.origins.set(origin);
+  const Summary* forward_summary = nullptr;
+  if (known_class && module.ref < 0x80000000u) {
+    sema::FunctionId forward = world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
+    if (forward != sema::kNoFunction && world_.result(forward).summary.ready) forward_summary = &world_.result(forward).summary;
+  }
   if (recording_ && !differentiates) {
     Forward f;
     f.value = id;
@@ -374,7 +383,19 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     f.over_held_out = OverHeldOut(body_.LoopOf(id));
     r_.forwards.push_back(f);
   }
-  return out;
+  return forward_summary == nullptr ? out : Parts(id, *forward_summary, out);
+}
+
+// out, ratio = net(x): a tuple whose numbers stay numbers.
+Value FunctionAnalysis::Parts(ValueId id, const Summary& forward, const Value& whole) {
+  std::vector<Value> parts;
+  for (const auto& [key, field] : forward.ret_fields) {
+    if (key != parts.size()) return whole;
+    const bool plain = field.Is(Kind::kNumber) || field.Is(Kind::kNone);
+    parts.push_back(plain ? field : whole);
+    if (plain) parts.back().origins.reset();
+  }
+  return parts.empty() ? whole : Tuple(id, parts);
 }
 
 // Nobody knows the callee: what becomes of the result says whether a graph was made.
@@ -530,10 +551,18 @@ Value FunctionAnalysis::ApplyFact(ValueId id, const Call& call, const Fact& fact
   return FactResult(id, call, fact, receiver);
 }
 
+Value FunctionAnalysis::SubjectOf(const Call& call, const Fact& fact) const {
+  Value v = ArgumentValue(call, static_cast<unsigned>(fact.subject));
+  for (std::string_view name : {"outputs", "tensors", "loss", "optimizer"}) {
+    if (const Argument* a = v.Reached() ? nullptr : Keyword(call, name)) v = Of(a->value);
+  }
+  return v;
+}
+
 void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fact, const Value* receiver) {
   using namespace facts;
   const Value subject = fact.subject == Fact::kReceiver ? (receiver != nullptr ? *receiver : Value{})
-                                                        : ArgumentValue(call, static_cast<unsigned>(fact.subject));
+                                                        : SubjectOf(call, fact);
   if (fact.effects & kBackward) Differentiate(id, call, subject, false);
   if (fact.effects & kGradOfInputs) Differentiate(id, call, subject, true);
   if ((fact.effects & kWantsGrad) && recording_) {

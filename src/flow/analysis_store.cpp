@@ -230,7 +230,7 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
     if (recording_) r_.escaped |= what.origins;
     return;
   }
-  if (base.Is(Kind::kTensor)) {  // written into a tensor: its graph grows
+  if (base.Is(Kind::kTensor) && (base.objects == 0 || base_instr.op == Op::kLoad)) {  // written into a tensor: its graph grows
     if (slot == kNoSlot || what.origins.none() || state_->mode == GradMode::kOff) return;
     Value updated = base;
     updated.origins |= what.origins;

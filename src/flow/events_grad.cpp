@@ -128,7 +128,8 @@ void EventBuilder::StaleSteps() {
         report = cls != sema::kNoClass && module()[cls].external_bases.empty() && module()[cls].bases.empty() &&
                  s.strength == Strength::kStrong && s.callee == sema::kNoFunction;
       }
-      if (!report) continue;
+      // Two steps in a row without a loop are somebody's experiment.
+      if (!report || (r.body.LoopOf(s.value) == kNoLoop && !s.only_if_repeated)) continue;
       StaleStepEvent e;
       e.function = r.body.function;
       e.in_test = InTest(r.body.function);

@@ -127,6 +127,11 @@ class Automaton {
       return kSlotKey + Index(base);
     }
     if (objects != 0) return static_cast<std::uint32_t>(std::countr_zero(objects));
+    // A variable that only the callee was seen to use as such: the key it has in this function's own steps.
+    for (const GradOp& own : r_.grad_ops) {
+      if (base == kNoSlot || own.key == kNoKey || body[own.value].op != Op::kCall) continue;
+      if (body.calls[body[own.value].aux].receiver_slot == base) return own.key;
+    }
     return base == kNoSlot ? kNoKey : kSlotKey + Index(base);
   }
 
@@ -242,7 +247,7 @@ class Automaton {
       const auto& from = body.blocks[p];
       const bool is_back = block.is_loop_head && block.loop != kNoLoop && body.Within(from.loop, block.loop);
       // What leaves a loop has gone around it.
-      const bool leaves = from.is_loop_head && !body.Within(block.loop, from.loop) && !Empty(back[p]);
+      const bool leaves = from.is_loop_head && !body.Within(block.loop, from.loop) && GoesAround(p, preds);
       const GradTable& t = leaves ? back[p] : out[p];
       // Gradients from before a loop that steps by itself are strangers to its first step.
       const bool enters = block.is_loop_head && !is_back && steps_in_loop_.contains(Index(block.loop));
@@ -265,6 +270,14 @@ class Automaton {
     GradTable now = merged;
     for (const GradOp* op : by_block_[b]) now = Then(now, TableOf(*op, key, effect, now));
     out[b] = now;
+  }
+
+  // Some way leads from the loop's body back to its head.
+  bool GoesAround(std::uint32_t head, const std::vector<std::vector<std::uint32_t>>& preds) const {
+    const LoopId loop = r_.body.blocks[head].loop;
+    return std::any_of(preds[head].begin(), preds[head].end(), [&](std::uint32_t p) {
+      return r_.body.Within(r_.body.blocks[p].loop, loop) && p != head;
+    });
   }
 
   void MarkGuardedClears(std::uint32_t key) {
