@@ -120,7 +120,7 @@ void EventBuilder::Hooks() {
       if (fn.class_id != sema::kNoClass && e.in_init) {
         for (const FunctionResult& other : results) {
           for (const CallEdge& c : other.calls) {
-            if (c.callee == r.body.function && other.body.LoopOf(c.value) != kNoLoop) {
+            if (!e.on_own_module && c.callee == r.body.function && other.body.LoopOf(c.value) != kNoLoop) {
               e.owner_made_in_loop = true;
               e.flow.push_back({Span(other.body[c.value].node), "an object is made here, in a loop"});
             }

@@ -91,7 +91,7 @@ bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loo
 bool EventBuilder::InTest(sema::FunctionId id) const {
   if (world_.test_file) return true;
   for (sema::FunctionId f = id; f != sema::kNoFunction; f = module()[f].parent) {
-    if (FunctionName(f).starts_with("test_") && module()[f].params.size() <= (module()[f].class_id != sema::kNoClass ? 1u : 0u)) {
+    if (FunctionName(f).starts_with("test_") && Text(module()[f].node).find("assert") != std::string_view::npos) {
       return true;
     }
   }
@@ -225,6 +225,9 @@ bool EventBuilder::HookRemovedByOwner(sema::FunctionId hook, sema::BindingId pla
   sema::FunctionId owner = module()[module()[place].scope].function;
   if (owner == sema::kNoFunction || owner == sema::FunctionId{0} || owner == hook) return false;
   const FunctionResult& r = world_.result(owner);
+  for (const Reset& x : r.resets) {  // emptied after each pass
+    if (x.slot != kNoSlot && r.body.slots[Index(x.slot)].root == place && r.body[x.value].op == Op::kCall) return true;
+  }
   for (const HookAdded& h : r.hooks) {
     const bool mine = std::find(h.functions.begin(), h.functions.end(), hook) != h.functions.end();
     if (!mine) continue;

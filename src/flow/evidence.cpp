@@ -128,9 +128,11 @@ class Sweep {
       Add(call.receiver, of_method);
       if ((of_method & facts::kIsTensor) || methods_.OfTensor(call.method)) Add(call.receiver, value);  // its graph goes on
     }
+    // A backward() through criterion(out, y) says that `out` has a graph; through net(x) it says nothing of x.
+    const bool loss = LooksLikeLoss(call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : method);
     for (unsigned i = 0; i < args.size(); ++i) {
       std::uint16_t bits = params_.Of(body_, call, i);
-      if (value & facts::kIsDifferentiated) bits |= value | kThroughUnknown;
+      if (loss && (value & facts::kIsDifferentiated)) bits |= value | kThroughUnknown;
       Add(args[i].value, bits);
     }
   }

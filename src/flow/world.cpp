@@ -57,6 +57,9 @@ void World::LowerAll() {
 }
 
 bool World::IsModuleClass(ClassId cls) const {
+  // A class with a forward() and a base from elsewhere: FairseqEncoder, PreTrainedModel and their kin.
+  const bool has_forward = module_.FindMethod(cls, std::string_view("forward")) != sema::kNoFunction;
+  if (has_forward && !module_[cls].bases.empty()) return true;
   if (module_.DerivesFrom(cls, kModuleBases)) return true;
   const auto& bases = module_[cls].external_bases;
   return std::any_of(bases.begin(), bases.end(), [](const std::string& b) {
@@ -189,6 +192,10 @@ std::uint16_t World::Of(const Body& body, const Call& call, unsigned argument) c
 void World::BuildOrder() {
   const auto n = static_cast<std::uint32_t>(results_.size());
   std::vector<std::vector<std::uint32_t>> edges(n);
+  std::vector<std::uint32_t> forwards;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (roles_[i] == Role::kForward) forwards.push_back(i);
+  }
   for (std::uint32_t i = 0; i < n; ++i) {
     const Body& body = results_[i].body;
     for (const Call& call : body.calls) {
@@ -197,6 +204,10 @@ void World::BuildOrder() {
     }
     for (const Instr& in : body.instrs) {
       if (in.op == Op::kFunction) edges[i].push_back(in.aux);
+    }
+    // What a module returns is known before anybody runs it.
+    if (module_[FunctionId{i}].class_id == sema::kNoClass) {
+      edges[i].insert(edges[i].end(), forwards.begin(), forwards.end());
     }
     // Subclass methods come after the base class's, a class's __init__ first of all.
     const sema::Function& f = module_[FunctionId{i}];
