@@ -3,48 +3,41 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <string>
-#include <vector>
 
 namespace torchleak::flow {
 namespace {
 
-std::vector<std::string> Words(std::string_view name) {
-  std::vector<std::string> words;
-  std::string word;
-  auto flush = [&] {
-    if (!word.empty()) words.push_back(std::move(word));
-    word.clear();
-  };
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    auto c = static_cast<unsigned char>(name[i]);
-    if (!std::isalpha(c)) {
-      flush();
-    } else {
-      bool upper = std::isupper(c) != 0;
-      bool after_lower = i > 0 && std::islower(static_cast<unsigned char>(name[i - 1]));
-      if (upper && after_lower) flush();
-      word.push_back(static_cast<char>(std::tolower(c)));
+constexpr bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
+constexpr bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
+
+// Calls `visit` with each word until it returns true. Nothing is allocated: names are looked at millions
+// of times; a word longer than the buffer is in no lexicon and is cut.
+template <typename Visit>
+bool AnyOfWords(std::string_view name, Visit visit) {
+  char word[24];
+  std::size_t n = 0;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const char c = i < name.size() ? name[i] : '_';
+    const bool letter = IsUpper(c) || IsLower(c);
+    const bool hump = IsUpper(c) && i > 0 && IsLower(name[i - 1]);
+    if ((!letter || hump) && n > 0) {
+      if (visit(std::string_view(word, n))) return true;
+      n = 0;
     }
+    if (letter && n < sizeof word) word[n++] = IsUpper(c) ? static_cast<char>(c + ('a' - 'A')) : c;
   }
-  flush();
-  return words;
+  return false;
 }
 
 template <std::size_t N>
 bool AnyWord(std::string_view name, const std::array<std::string_view, N>& lexicon) {
-  for (const std::string& w : Words(name)) {
-    if (std::find(lexicon.begin(), lexicon.end(), w) != lexicon.end()) return true;
-  }
-  return false;
+  return AnyOfWords(name, [&](std::string_view w) { return std::find(lexicon.begin(), lexicon.end(), w) != lexicon.end(); });
 }
 
 }  // namespace
 
 bool LooksLikeModule(std::string_view name) {
-  const bool is_class = name.size() > 1 && std::isupper(static_cast<unsigned char>(name[0])) &&
-                        std::islower(static_cast<unsigned char>(name[1]));
+  const bool is_class = name.size() > 1 && IsUpper(name[0]) && IsLower(name[1]);
   if (is_class || LooksLikeMethod(name)) return false;  // Model(envs) makes one, log_model(best) logs one
   static constexpr std::array<std::string_view, 33> kWords{
       "model", "models", "net", "network", "module", "generator", "discriminator", "critic", "actor", "policy",
@@ -98,8 +91,12 @@ bool LooksLikeMethod(std::string_view name) {
       "make",   "build",   "create", "append",   "extend", "insert", "pop",    "keys",    "values", "items",  "copy",
       "train",  "eval",    "named",  "parameters", "children", "modules", "register_buffer", "zero", "on", "configure",
       "count"};
-  auto words = Words(name);
-  return !words.empty() && std::find(kVerbs.begin(), kVerbs.end(), words.front()) != kVerbs.end();
+  bool verb = false;
+  AnyOfWords(name, [&](std::string_view first) {
+    verb = std::find(kVerbs.begin(), kVerbs.end(), first) != kVerbs.end();
+    return true;
+  });
+  return verb;
 }
 
 bool LooksLikeMetric(std::string_view name) {
