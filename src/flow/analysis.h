@@ -52,6 +52,7 @@ class FunctionAnalysis {
   void Assign(ValueId id, const Instr& in);
   void SetAttribute(ValueId id, const Instr& in);
   void GradAttribute(ValueId id, sema::NameId name, const Value& base, const Value& what);
+  SlotId PlaceOf(ValueId value) const;
   void SetItem(ValueId id, const Instr& in);
   void Delete(ValueId id, const Instr& in);
   void StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind, SlotId slot,

@@ -607,11 +607,11 @@ void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fac
     }();
     if (receiver != nullptr && stored != kNoValue) {
       Value what = fact.effects & kStoresAll ? ElementOf(Of(stored)) : Of(stored);
-      sema::NameId attribute = call.receiver_slot == kNoSlot ? sema::kNoName
-                                                             : body_.slots[Index(call.receiver_slot)].attribute;
+      const SlotId slot = PlaceOf(call.receiver);
+      sema::NameId attribute = slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute;
       // d.update(other) overwrites keys; a list grows.
       StoreKind kind = fact.name.starts_with("builtins.dict") ? StoreKind::kSlot : StoreKind::kGrow;
-      StoreInto(id, stored, *receiver, what, kind, call.receiver_slot, attribute);
+      StoreInto(id, stored, *receiver, what, kind, slot, attribute);
     }
   }
   if ((fact.effects & kInPlace) && receiver != nullptr && call.receiver_slot != kNoSlot && call.argc > 0) {

@@ -157,6 +157,7 @@ void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, 
   Value held = kept;
   if (worth) held.origins.set(origin);
   held.flags = static_cast<std::uint8_t>(held.flags & ~kBareParam);
+  if (held.Is(Kind::kTensor)) held.objects = 0;  // a tensor is no place
   bool generator = false, outlives = false;
   for (Objects left = base.objects; left != 0; left &= left - 1) {
     auto i = static_cast<unsigned>(std::countr_zero(left));
@@ -201,12 +202,18 @@ void FunctionAnalysis::PutField(Objects objects, std::uint32_t key, const Value&
   }
 }
 
+// The variable or attribute that a place is a part of: `self.xs` of self.xs[name].
+SlotId FunctionAnalysis::PlaceOf(ValueId value) const {
+  while (value != kNoValue && body_[value].op == Op::kGetItem) value = body_.Operand(body_[value], 0);
+  return value != kNoValue && body_[value].op == Op::kLoad ? SlotId{body_[value].aux} : kNoSlot;
+}
+
 void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
   const ValueId base_id = body_.Operand(in, 0), stored = body_.Operand(in, 2);
   const Value base = Of(base_id);
   const Value what = Of(stored);
   const Instr& base_instr = body_[base_id];
-  SlotId slot = base_instr.op == Op::kLoad ? SlotId{base_instr.aux} : kNoSlot;
+  SlotId slot = PlaceOf(base_id);
   NameId attribute = slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute;
   const bool chain = in.aux8 != 0;
   if (base.Is(Kind::kInstance)) {  // a class of this file may do anything in __setitem__

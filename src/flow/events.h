@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "findings/finding.h"
 #include "flow/value.h"
 #include "sema/module.h"
+#include "text/source.h"
 
 namespace torchleak::flow {
 
