@@ -12,8 +12,6 @@ using sema::NameId;
 
 namespace {
 
-// A function whose states would not fit is left alone: slots times blocks.
-constexpr std::size_t kMaxStateCells = 2'000'000;
 constexpr int kMaxSweeps = 8;
 
 GradMode Join(GradMode a, GradMode b) { return a == b ? a : GradMode::kUnknown; }
@@ -25,7 +23,7 @@ FunctionAnalysis::FunctionAnalysis(World& world, sema::FunctionId function)
 
 void FunctionAnalysis::Run() {
   r_.values.assign(body_.instrs.size(), Value{});
-  if (body_.slots.size() * body_.blocks.size() > kMaxStateCells) {
+  if (body_.TooLarge()) {
     r_.over_budget = true;
     r_.summary.ready = true;
     r_.summary.ret = Value::Unknown();

@@ -10,9 +10,18 @@ namespace torchleak::flow {
 
 using sema::FunctionId;
 
+namespace {
+
+// Stores, modes and forwards that a summary hands on, each. Helpers of helpers add up otherwise; real
+// summaries have up to 43.
+constexpr std::size_t kMaxSummaryParts = 64;
+
+}  // namespace
+
 std::vector<FunctionAnalysis::Bound> FunctionAnalysis::BindArguments(const Call& call, FunctionId callee,
                                                                      const Value* self, bool bound) const {
-  const auto& params = world_.module()[callee].params;
+  const auto& all = world_.module()[callee].params;
+  const auto params = std::span(all).first(std::min(all.size(), kMaxParams));
   std::vector<Bound> out(params.size());
   std::size_t next = 0;
   auto put = [&](std::size_t i, const Bound& b) {
@@ -67,9 +76,7 @@ Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>
     base = args[sink.index].slot;
     objects = args[sink.index].value.objects;
   } else {
-    for (std::uint32_t i = 0; i < body_.slots.size(); ++i) {
-      if (Index(body_.slots[i].root) == sink.index && body_.slots[i].depth == 0) base = SlotId{i};
-    }
+    base = body_.RootSlot(sema::BindingId{sink.index});
     if (base == kNoSlot) {
       auto [it, fresh] = object_ids_.try_emplace(std::uint64_t{sink.index} << 1 | 1ull << 62, kOverflowObject);
       if (fresh && r_.objects.size() < kOverflowObject) {
@@ -464,7 +471,7 @@ void FunctionAnalysis::SummarizeStores() {
         const auto& block = body_.BlockOf(reset.value);
         if (same && block.guard == kNoKey && reset.value != store.value) out.reset_in_function = true;
       }
-      r_.summary.stores.push_back(out);
+      if (r_.summary.stores.size() < kMaxSummaryParts) r_.summary.stores.push_back(out);
     };
     if (store.sinks == 0 && store.slot != kNoSlot) continue;  // a local running value
     for (Objects left = store.sinks; left != 0; left &= left - 1) {
@@ -487,7 +494,7 @@ void FunctionAnalysis::BuildSummary() {
     if (!ToSink(slot, &sink)) continue;
     auto it = std::find_if(s.modes.begin(), s.modes.end(), [&, &k = sink](const auto& m) { return m.first == k; });
     if (it == s.modes.end()) {
-      s.modes.emplace_back(sink, eval);
+      if (s.modes.size() < kMaxSummaryParts) s.modes.emplace_back(sink, eval);
     } else {
       it->second = it->second && eval;
     }
@@ -497,6 +504,7 @@ void FunctionAnalysis::BuildSummary() {
     // Only what comes back to the caller is the caller's concern.
     const bool comes_back = f.origin != kOverflowOrigin && r_.returned.test(f.origin) && !r_.differentiated.test(f.origin);
     const bool own = f.in_eval;  // an evaluation by itself: reported here
+    if (s.forwards.size() >= kMaxSummaryParts) break;
     if (comes_back && !own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
   }
   for (const Reset& reset : r_.resets) {

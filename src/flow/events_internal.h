@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "flow/events.h"
@@ -57,8 +58,17 @@ class EventBuilder {
   text::Span Span(syntax::NodeId node) const { return module().tree().Span(node); }
   std::string_view FunctionName(sema::FunctionId f) const;
 
+  // Where an attribute of this name is read and reset, over the whole file: looking through all
+  // functions for each event would be quadratic in generated code.
+  struct AttributeUses {
+    std::vector<std::pair<sema::FunctionId, std::uint32_t>> reads;   // index of a kGetAttr or kLoad
+    std::vector<std::pair<sema::FunctionId, std::uint32_t>> resets;  // index into resets
+  };
+  const AttributeUses& UsesOf(sema::NameId attribute) const;
+
   const World& world_;
   FileEvents* out_;
+  mutable std::vector<AttributeUses> uses_;  // by name, made when first asked for
 };
 
 }  // namespace torchleak::flow

@@ -166,24 +166,42 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
   return growing;
 }
 
+const EventBuilder::AttributeUses& EventBuilder::UsesOf(sema::NameId attribute) const {
+  if (uses_.empty()) {
+    uses_.resize(module().name_count());
+    for (const FunctionResult& r : world_.results()) {
+      for (std::uint32_t i = 0; i < r.resets.size(); ++i) {
+        if (r.resets[i].attribute != sema::kNoName) uses_[Index(r.resets[i].attribute)].resets.emplace_back(r.body.function, i);
+      }
+      for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+        const Instr& in = r.body.instrs[i];
+        const sema::NameId name = in.op == Op::kGetAttr ? sema::NameId{in.aux}
+                                  : in.op == Op::kLoad  ? r.body.slots[in.aux].attribute
+                                                        : sema::kNoName;
+        if (name != sema::kNoName) uses_[Index(name)].reads.emplace_back(r.body.function, i);
+      }
+    }
+  }
+  return uses_[Index(attribute)];
+}
+
 // Attributes: emptied by another method of the file, in time or late?
 Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store, text::Span* at) const {
   if (store.attribute == sema::kNoName) return Cleared::kNever;
   Cleared out = Cleared::kNever;
-  for (const FunctionResult& other : const_cast<World&>(world_).results()) {
-    std::string_view name = FunctionName(other.body.function);
+  for (const auto& [function, index] : UsesOf(store.attribute).resets) {
+    const FunctionResult& other = world_.result(function);
+    std::string_view name = FunctionName(function);
     if (name == "__init__" || name == "reset" || name == "reset_parameters") continue;
-    for (const Reset& x : other.resets) {
-      if (x.attribute != store.attribute) continue;
-      const bool here = other.body.function == r.body.function;
-      if (here && x.value == store.value) continue;
-      bool small = false;
-      const bool counts = GuardCounts(other.body, other.body.BlockOf(x.value).guard, kNoLoop, &small);
-      const bool each = here && counts && other.body.LoopOf(x.value) == kNoLoop;
-      *at = Span(other.body[x.value].node);
-      if (each || (here && small)) return Cleared::kEachTurn;
-      out = Cleared::kLate;
-    }
+    const Reset& x = other.resets[index];
+    const bool here = function == r.body.function;
+    if (here && x.value == store.value) continue;
+    bool small = false;
+    const bool counts = GuardCounts(other.body, other.body.BlockOf(x.value).guard, kNoLoop, &small);
+    const bool each = here && counts && other.body.LoopOf(x.value) == kNoLoop;
+    *at = Span(other.body[x.value].node);
+    if (each || (here && small)) return Cleared::kEachTurn;
+    out = Cleared::kLate;
   }
   return out;
 }
@@ -241,18 +259,13 @@ bool EventBuilder::HookRemovedByOwner(sema::FunctionId hook, sema::BindingId pla
 
 bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) const {
   if (store.attribute == sema::kNoName) return false;
-  for (const FunctionResult& other : const_cast<World&>(world_).results()) {
-    const bool here = other.body.function == r.body.function;
-    for (std::uint32_t i = 0; i < other.body.instrs.size(); ++i) {
-      const Instr& in = other.body.instrs[i];
-      if (in.op == Op::kGetAttr && in.aux == Index(store.attribute)) return true;
-      if (in.op != Op::kLoad || other.body.slots[in.aux].attribute != store.attribute) continue;
-      if (!here) return true;
-      // Read before it is stored in the same call: the value of the call before is used.
-      // (`x += v` reads x too, but that is the store itself)
-      const bool own = store.kind == StoreKind::kChain && SlotId{in.aux} == store.slot;
-      if (i < Index(store.value) && !own) return true;
-    }
+  for (const auto& [function, i] : UsesOf(store.attribute).reads) {
+    const Instr& in = world_.result(function).body.instrs[i];
+    if (in.op == Op::kGetAttr || function != r.body.function) return true;
+    // Read before it is stored in the same call: the value of the call before is used.
+    // (`x += v` reads x too, but that is the store itself)
+    const bool own = store.kind == StoreKind::kChain && SlotId{in.aux} == store.slot;
+    if (i < Index(store.value) && !own) return true;
   }
   return false;
 }

@@ -126,7 +126,9 @@ class Sweep {
       if (method == "step" && args.empty()) Add(call.receiver, kIsStepped);
       std::uint16_t of_method = methods_.Of(call.method);
       Add(call.receiver, of_method);
-      if ((of_method & facts::kIsTensor) || methods_.OfTensor(call.method)) Add(call.receiver, value);  // its graph goes on
+      // Its graph goes on, unless the method ends it: y = f(x).detach(); y.sum().backward() differentiates no f.
+      const bool goes_on = (of_method & facts::kIsTensor) && !methods_.Drops(call.method);
+      if (goes_on || methods_.OfTensor(call.method)) Add(call.receiver, value);
     }
     // A backward() through criterion(out, y) says that `out` has a graph; through net(x) it says nothing of x.
     const bool loss = LooksLikeLoss(call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : method);
@@ -197,8 +199,21 @@ bool MethodEvidence::OfTensor(sema::NameId method) {
   return cached == 1;
 }
 
+bool MethodEvidence::Drops(sema::NameId method) {
+  if (method == sema::kNoName) return false;
+  std::uint8_t& cached = drops_[Index(method)];
+  if (cached == 2) {
+    const facts::Fact* f = facts::FindMethod("torch.Tensor", module_.Text(method));
+    cached = f != nullptr && f->graph == facts::Graph::kDrops;
+  }
+  return cached == 1;
+}
+
 Evidence CollectEvidence(const sema::Module& module, const Body& body, MethodEvidence& methods,
                          const ParamEvidence& params) {
+  if (body.TooLarge()) {
+    return {std::vector<std::uint16_t>(body.instrs.size()), std::vector<std::uint16_t>(body.slots.size())};
+  }
   return Sweep(module, body, methods, params).Run();
 }
 

@@ -40,16 +40,20 @@ class ParamEvidence {
 class MethodEvidence {
  public:
   explicit MethodEvidence(const sema::Module& module) : module_(module), cache_(module.name_count(), kUnset),
-                                                        tensor_(module.name_count(), std::uint8_t{2}) {}
+                                                        tensor_(module.name_count(), std::uint8_t{2}),
+                                                        drops_(module.name_count(), std::uint8_t{2}) {}
   std::uint16_t Of(sema::NameId method);
   // A tensor has a method of this name that returns a tensor with its graph: square, mean, view.
   bool OfTensor(sema::NameId method);
+  // … that returns one without: detach, item, argmax.
+  bool Drops(sema::NameId method);
 
  private:
   static constexpr std::uint16_t kUnset = 0xFFFF;
   const sema::Module& module_;
   std::vector<std::uint16_t> cache_;
   std::vector<std::uint8_t> tensor_;  // 2: not asked yet
+  std::vector<std::uint8_t> drops_;
 };
 
 Evidence CollectEvidence(const sema::Module& module, const Body& body, MethodEvidence& methods,

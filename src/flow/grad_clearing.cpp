@@ -90,9 +90,7 @@ class Automaton {
     SlotId base = kNoSlot;
     Objects objects = 0;
     if (sink.root == Sink::Root::kBinding) {
-      for (std::uint32_t i = 0; i < body.slots.size(); ++i) {
-        if (body.slots[i].depth == 0 && Index(body.slots[i].root) == sink.index) base = SlotId{i};
-      }
+      base = body.RootSlot(sema::BindingId{sink.index});
     } else if (in.op == Op::kCall) {
       const Call& call = body.calls[in.aux];
       World::Target t = world_.Resolve(body, call);

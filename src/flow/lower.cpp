@@ -27,6 +27,11 @@ std::uint32_t KeyOf(std::string_view literal) {
   return key == kNoKey ? key - 1 : key;
 }
 
+SlotId Body::RootSlot(sema::BindingId binding) const {
+  auto it = std::lower_bound(roots.begin(), roots.end(), std::pair(binding, SlotId{0}));
+  return it == roots.end() || it->first != binding ? kNoSlot : it->second;
+}
+
 Lowering::Lowering(const sema::Module& module, sema::FunctionId function)
     : module_(module), tree_(module.tree()) {
   const sema::Function& f = module[function];
@@ -154,6 +159,10 @@ void Lowering::Params() {
 // Reverse postorder by depth-first search with an explicit stack.
 void Lowering::Finish() {
   body_.blocks[Index(current_)].last = static_cast<std::uint32_t>(body_.instrs.size());
+  for (std::uint32_t i = 0; i < body_.slots.size(); ++i) {
+    if (body_.slots[i].depth == 0) body_.roots.emplace_back(body_.slots[i].root, SlotId{i});
+  }
+  std::sort(body_.roots.begin(), body_.roots.end());
   std::vector<std::uint8_t> seen(body_.blocks.size());
   std::vector<std::pair<BlockId, std::size_t>> stack{{BlockId{0}, 0}};
   seen[0] = 1;

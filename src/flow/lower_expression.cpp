@@ -12,7 +12,9 @@ using syntax::Kind;
 using syntax::kNoNode;
 
 bool Lowering::RootIsImport(NodeId node) const {
-  while (tree_.kind(node) == Kind::kAttribute) {
+  constexpr int kLongestName = 32;  // it is asked at each link of a chain
+  for (int i = 0; tree_.kind(node) == Kind::kAttribute; ++i) {
+    if (i == kLongestName) return false;
     node = tree_.Child(node, Field::kObject);
     if (node == kNoNode) return false;
   }

@@ -252,7 +252,11 @@ void Lowering::Try(NodeId node) {
   const auto last_block = static_cast<std::uint32_t>(body_.blocks.size());
   const BlockId body_end = current_;
   for (NodeId c : tree_.Children(node)) {
-    if (tree_.kind(c) == Kind::kElseClause) Statements(tree_.Child(c, Field::kBody));
+    if (tree_.kind(c) != Kind::kElseClause) continue;
+    BlockId otherwise = NewBlock();  // a block of its own: what it raises is not for the handlers
+    Edge(otherwise);
+    Start(otherwise);
+    Statements(tree_.Child(c, Field::kBody));
   }
   Edge(final_entry);
   for (NodeId c : tree_.Children(node)) {
@@ -490,15 +494,27 @@ void Lowering::Assign(NodeId target, ValueId value, NodeId statement, std::uint3
   }
 }
 
+// What the statement whose instructions begin there has read so far. Kept from target to target, since
+// `a, b, … = …` may have tens of thousands.
+const Lowering::Reads& Lowering::ReadsFor(std::uint32_t begin) {
+  if (reads_.begin != begin || reads_.end > body_.instrs.size()) {
+    reads_.slots.clear();
+    reads_.items.clear();
+    reads_.begin = reads_.end = begin;
+  }
+  for (; reads_.end < body_.instrs.size(); ++reads_.end) {
+    const Instr& in = body_.instrs[reads_.end];
+    if (in.op == Op::kLoad) reads_.slots.insert(in.aux);
+    if (in.op == Op::kGetItem) reads_.items.insert(tree_.Text(in.node));
+  }
+  return reads_;
+}
+
 void Lowering::AssignOne(NodeId target, ValueId value, NodeId statement, std::uint32_t rhs_begin) {
   SlotId slot = SlotOfPath(target);
   if (slot != kNoSlot) {
     // `x = x + v`: the value may contain what the variable held before.
-    std::uint8_t chain = 0;
-    for (std::uint32_t i = rhs_begin; i < body_.instrs.size(); ++i) {
-      const Instr& in = body_.instrs[i];
-      if (in.op == Op::kLoad && in.aux == Index(slot)) chain = 2;
-    }
+    const std::uint8_t chain = ReadsFor(rhs_begin).slots.contains(Index(slot)) ? 2 : 0;
     Emit(Op::kStore, statement, {value}, Index(slot), chain);
     return;
   }
@@ -506,11 +522,7 @@ void Lowering::AssignOne(NodeId target, ValueId value, NodeId statement, std::ui
     NodeId base_node = tree_.Child(target, Field::kValue);
     NodeId index_node = tree_.Child(target, Field::kSubscript);
     if (base_node == kNoNode) return;
-    std::uint8_t chain = 0;
-    for (std::uint32_t i = rhs_begin; i < body_.instrs.size(); ++i) {
-      const Instr& in = body_.instrs[i];
-      if (in.op == Op::kGetItem && tree_.Text(in.node) == tree_.Text(target)) chain = 2;
-    }
+    const std::uint8_t chain = ReadsFor(rhs_begin).items.contains(tree_.Text(target)) ? 2 : 0;
     ValueId base = Expression(base_node);
     ValueId index = index_node == kNoNode ? Emit(Op::kUnknown, target) : Expression(index_node);
     std::uint32_t key = index_node == kNoNode ? kNoKey : KeyOf(tree_.Text(index_node));

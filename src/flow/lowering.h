@@ -5,7 +5,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -58,6 +60,12 @@ class Lowering {
   void AssignOne(NodeId target, ValueId value, NodeId statement, std::uint32_t rhs_begin);
   void Jump(BlockId target, std::size_t with_depth, std::size_t finally_depth);
   void Return(NodeId node);
+  struct Reads {
+    std::uint32_t begin = 0, end = 0;
+    std::unordered_set<std::uint32_t> slots;
+    std::unordered_set<std::string_view> items;  // source text of subscripts
+  };
+  const Reads& ReadsFor(std::uint32_t begin);
   LoopId NewLoop(NodeId node, NodeId iterable, bool comprehension, bool is_while);
   std::uint32_t NewGuard(NodeId condition, bool negated);
 
@@ -90,6 +98,7 @@ class Lowering {
   std::vector<LoopFrame> loop_stack_;
   std::vector<FinallyFrame> finally_stack_;
   std::vector<ValueId> with_stack_;
+  Reads reads_;
   unsigned nesting_ = 0;
 };
 

@@ -178,7 +178,7 @@ std::uint16_t World::Of(const Body& body, const Call& call, unsigned argument) c
   const auto& params = module_[t.function].params;
   const Argument& a = body.Arguments(call)[argument];
   if (a.keyword != sema::kNoName) {
-    for (std::size_t i = 0; i < params.size(); ++i) {
+    for (std::size_t i = 0; i < params.size() && i < kMaxParams; ++i) {
       if (params[i].name == a.keyword) return param_evidence_[Index(t.function)][i];
     }
     return 0;
@@ -492,6 +492,7 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
 
 void World::ShallowValues() {
   for (const FunctionResult& r : results_) {
+    if (r.body.TooLarge()) continue;
     for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
       const Instr& in = r.body.instrs[i];
       if (in.op != Op::kStore || in.aux8 == 4) continue;
