@@ -5,6 +5,7 @@
 // states records the events. Private to the flow layer.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -63,7 +64,19 @@ class FunctionAnalysis {
   void PutField(Objects objects, std::uint32_t key, const Value& what);
   Value Deep(const Value& v) const;
 
-  // analysis_call.cpp
+  // analysis_method.cpp: each step either knows the call or leaves it to the next
+  std::optional<Value> HookMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> OwnMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> GradMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> ContainerMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> KindMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> CalledAttribute(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> TellingMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> MaybeTensorMethod(ValueId id, const Call& call, const Value& receiver);
+
+  // analysis_call.cpp, analysis_module.cpp, analysis_fact.cpp
+  std::uint32_t GradKey(const Value& optimizer, SlotId slot) const;  // as GradOp::key
+  unsigned MakeGraph(ValueId id, OriginKind kind, Strength strength);  // an origin that carries a graph from here on
   Value CallOf(ValueId id, const Call& call);
   Value ApplyFact(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   Value SubjectOf(const Call& call, const facts::Fact& fact) const;
