@@ -8,7 +8,8 @@
 namespace torchleak::rules {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTags{"performance", "memory", "external/cwe/cwe-401", "external/cwe/cwe-770"};
+constexpr std::array<std::string_view, 4> kTags{"performance", "memory", "external/cwe/cwe-401",
+                                                "external/cwe/cwe-770"};
 constexpr std::array<std::string_view, 4> kNeedles{"backward", "torch", "forward", "loss"};
 
 std::string Quote(const std::string& text) { return "`" + text + "`"; }
@@ -24,11 +25,14 @@ bool Leaks(const flow::KeptEvent& e) {
   // forward's own arguments and locals live as long as the output needs them
   const bool live = e.graph == flow::Graph::kLive;
   if (live && e.in_forward && !e.in_training_step && e.place != flow::Place::kGlobal) return false;
-  // A live value in a local list is a leak where batches go by, not where layers do: there the result needs it.
-  const bool local = e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
+  // A live value in a local list is a leak where batches go by, not where layers do: there the
+  // result needs it.
+  const bool local =
+      e.place == flow::Place::kLocalContainer || e.place == flow::Place::kLocalVariable;
   if (local && e.graph == flow::Graph::kLive && (!e.over_data || e.in_forward)) return false;
   // A live value put into the caller's list, once: the caller may differentiate it.
-  const bool callers_business = e.place == flow::Place::kParameter && !e.in_loop && e.graph == flow::Graph::kLive;
+  const bool callers_business =
+      e.place == flow::Place::kParameter && !e.in_loop && e.graph == flow::Graph::kLive;
   return !callers_business || e.in_eval;
 }
 
@@ -44,8 +48,13 @@ class AccumulatedTensorRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
     static const engine::RuleInfo kInfo{
-        "TLK101", "accumulated-tensor", "A value that carries an autograd graph is kept beyond the iteration that made it",
-        findings::Severity::kError, kTags, kNeedles, Page("accumulated-tensor")};
+        "TLK101",
+        "accumulated-tensor",
+        "A value that carries an autograd graph is kept beyond the iteration that made it",
+        findings::Severity::kError,
+        kTags,
+        kNeedles,
+        Page("accumulated-tensor")};
     return kInfo;
   }
 
@@ -54,13 +63,15 @@ class AccumulatedTensorRule final : public engine::Rule {
       if (!Leaks(e)) continue;
       const bool live = e.graph == flow::Graph::kLive;
       const std::string where = e.where.empty() ? std::string("a container") : Quote(e.where);
-      std::string message = e.growth == flow::Growth::kChain
-                                ? where + " gathers tensors that still carry their graph"
-                                : Quote(e.what) + " is kept in " + where + " with its autograd graph";
+      std::string message =
+          e.growth == flow::Growth::kChain
+              ? where + " gathers tensors that still carry their graph"
+              : Quote(e.what) + " is kept in " + where + " with its autograd graph";
       message += live ? ", and its saved activations stay alive" : "";
       auto finding = engine::MakeFinding(*this, e, events, std::move(message), Help(e));
-      finding.severity = live && e.strength >= flow::Strength::kMedium ? findings::Severity::kError
-                                                                        : findings::Severity::kWarning;
+      finding.severity = live && e.strength >= flow::Strength::kMedium
+                             ? findings::Severity::kError
+                             : findings::Severity::kWarning;
       context.Report(std::move(finding));
     }
   }

@@ -15,21 +15,32 @@ class EvalWithGradRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
     static const engine::RuleInfo kInfo{
-        "TLK203", "eval-with-grad", "A module runs for evaluation with grad enabled, and nothing needs the gradient",
-        findings::Severity::kWarning, kTags, kNeedles, Page("eval-with-grad")};
+        "TLK203",
+        "eval-with-grad",
+        "A module runs for evaluation with grad enabled, and nothing needs the gradient",
+        findings::Severity::kWarning,
+        kTags,
+        kNeedles,
+        Page("eval-with-grad")};
     return kInfo;
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::ForwardEvent& e : events.forwards) {
       if (e.in_test) continue;
-      const bool evaluates = e.in_eval || ((e.evaluation_function || e.over_held_out) && e.repeated);
+      const bool evaluates =
+          e.in_eval || ((e.evaluation_function || e.over_held_out) && e.repeated);
       const bool unused = e.unused_gradient && e.repeated;
       if (!evaluates && !unused) continue;
-      auto finding = engine::MakeFinding(*this, e, events,
-                                         evaluates ? "`" + e.module + "` runs for evaluation with grad enabled, and every activation is kept for a backward that never comes"
-                                                   : "nothing uses the gradient of what `" + e.module + "` computes here, yet every activation is kept for it",
-                                         "wrap the forward in `with torch.no_grad():` or decorate the function with `@torch.no_grad()`");
+      auto finding = engine::MakeFinding(
+          *this, e, events,
+          evaluates ? "`" + e.module +
+                          "` runs for evaluation with grad enabled, and every activation is kept "
+                          "for a backward that never comes"
+                    : "nothing uses the gradient of what `" + e.module +
+                          "` computes here, yet every activation is kept for it",
+          "wrap the forward in `with torch.no_grad():` or decorate the function with "
+          "`@torch.no_grad()`");
       context.Report(std::move(finding));
     }
   }

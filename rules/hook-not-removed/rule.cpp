@@ -15,8 +15,13 @@ class HookNotRemovedRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
     static const engine::RuleInfo kInfo{
-        "TLK105", "hook-not-removed", "A hook is registered again and again, and its handle is never removed",
-        findings::Severity::kWarning, kTags, kNeedles, Page("hook-not-removed")};
+        "TLK105",
+        "hook-not-removed",
+        "A hook is registered again and again, and its handle is never removed",
+        findings::Severity::kWarning,
+        kTags,
+        kNeedles,
+        Page("hook-not-removed")};
     return kInfo;
   }
 
@@ -28,10 +33,12 @@ class HookNotRemovedRule final : public engine::Rule {
       if (e.in_init && !again && !(e.keeps_output && e.dropped && !e.on_own_module)) continue;
       if (e.stored && !again) continue;
       if (!again && !e.captures) continue;  // makes_inputs_require_grad and its kin: meant to stay
-      auto finding = engine::MakeFinding(*this, e, events,
-                                         e.dropped ? "the handle of this hook is thrown away, so that nobody can remove it"
-                                                   : "this hook is never removed",
-                                         "keep the handle and call its `remove()` when the work is done, or use it as a context manager");
+      auto finding = engine::MakeFinding(
+          *this, e, events,
+          e.dropped ? "the handle of this hook is thrown away, so that nobody can remove it"
+                    : "this hook is never removed",
+          "keep the handle and call its `remove()` when the work is done, or use it as a context "
+          "manager");
       if (e.in_loop || e.in_forward) finding.severity = findings::Severity::kError;
       if (!again) finding.confidence = findings::Confidence::kMedium;
       context.Report(std::move(finding));

@@ -15,17 +15,25 @@ class MissingZeroGradRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
     static const engine::RuleInfo kInfo{
-        "TLK201", "missing-zero-grad", "An optimizer steps on gradients that still hold those of earlier steps",
-        findings::Severity::kError, kTags, kNeedles, Page("missing-zero-grad")};
+        "TLK201",
+        "missing-zero-grad",
+        "An optimizer steps on gradients that still hold those of earlier steps",
+        findings::Severity::kError,
+        kTags,
+        kNeedles,
+        Page("missing-zero-grad")};
     return kInfo;
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::StaleStepEvent& e : events.stale_steps) {
       if (e.in_test) continue;
-      const std::string name = e.optimizer.empty() ? std::string("the optimizer") : "`" + e.optimizer + "`";
-      context.Report(engine::MakeFinding(*this, e, events, name + " steps on gradients that were never cleared after the step before",
-                                         "call `zero_grad()` on it once for every step"));
+      const std::string name =
+          e.optimizer.empty() ? std::string("the optimizer") : "`" + e.optimizer + "`";
+      context.Report(engine::MakeFinding(
+          *this, e, events,
+          name + " steps on gradients that were never cleared after the step before",
+          "call `zero_grad()` on it once for every step"));
     }
   }
 };

@@ -15,16 +15,23 @@ class RetainedGraphRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
     static const engine::RuleInfo kInfo{
-        "TLK107", "retained-graph", "retain_graph=True keeps a graph that no later backward walks",
-        findings::Severity::kWarning, kTags, kNeedles, Page("retained-graph")};
+        "TLK107",
+        "retained-graph",
+        "retain_graph=True keeps a graph that no later backward walks",
+        findings::Severity::kWarning,
+        kTags,
+        kNeedles,
+        Page("retained-graph")};
     return kInfo;
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::RetainedEvent& e : events.retained) {
       if (e.in_test) continue;
-      auto finding = engine::MakeFinding(*this, e, events, "`retain_graph=True` keeps the whole graph, and no later backward uses it",
-                                         "drop `retain_graph=True`");
+      auto finding = engine::MakeFinding(
+          *this, e, events,
+          "`retain_graph=True` keeps the whole graph, and no later backward uses it",
+          "drop `retain_graph=True`");
       if (e.kept) finding.severity = findings::Severity::kError;
       context.Report(std::move(finding));
     }

@@ -14,9 +14,13 @@ constexpr std::array<std::string_view, 1> kNeedles{"torch"};
 class SyntaxErrorRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
-    static const engine::RuleInfo kInfo{
-        "TLK000", "syntax-error", "A part of the file does not parse; the rest was analysed",
-        findings::Severity::kWarning, kTags, kNeedles, Page("syntax-error")};
+    static const engine::RuleInfo kInfo{"TLK000",
+                                        "syntax-error",
+                                        "A part of the file does not parse; the rest was analysed",
+                                        findings::Severity::kWarning,
+                                        kTags,
+                                        kNeedles,
+                                        Page("syntax-error")};
     return kInfo;
   }
 
@@ -27,7 +31,8 @@ class SyntaxErrorRule final : public engine::Rule {
     event.function = sema::FunctionId{0};
     event.span = events.syntax_errors.front();
     event.strength = flow::Strength::kStrong;
-    context.Report(engine::MakeFinding(*this, event, events, "this does not parse as Python 3; what does was analysed", ""));
+    context.Report(engine::MakeFinding(
+        *this, event, events, "this does not parse as Python 3; what does was analysed", ""));
   }
 };
 

@@ -15,24 +15,35 @@ class TensorOnModuleRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
     static const engine::RuleInfo kInfo{
-        "TLK103", "tensor-on-module", "forward leaves an activation on its module, where it outlives the call with its graph",
-        findings::Severity::kWarning, kTags, kNeedles, Page("tensor-on-module")};
+        "TLK103",
+        "tensor-on-module",
+        "forward leaves an activation on its module, where it outlives the call with its graph",
+        findings::Severity::kWarning,
+        kTags,
+        kNeedles,
+        Page("tensor-on-module")};
     return kInfo;
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::KeptEvent& e : events.kept) {
-      if (e.in_test || !e.in_forward || !e.module_attribute || e.graph == flow::Graph::kNone) continue;
+      if (e.in_test || !e.in_forward || !e.module_attribute || e.graph == flow::Graph::kNone)
+        continue;
       const bool slot = e.growth == flow::Growth::kSlot;
-      if (slot && (e.bare_argument || e.read_elsewhere || e.needed || e.size == flow::Size::kScalar)) continue;
-      if (!slot && (e.in_training_step || e.bounded || e.cleared == flow::Cleared::kEachTurn)) continue;
+      if (slot &&
+          (e.bare_argument || e.read_elsewhere || e.needed || e.size == flow::Size::kScalar))
+        continue;
+      if (!slot && (e.in_training_step || e.bounded || e.cleared == flow::Cleared::kEachTurn))
+        continue;
       const bool state = e.growth == flow::Growth::kChain || e.needed;
       if (!slot && state && e.cleared != flow::Cleared::kNever) continue;
-      std::string message = slot ? "`" + e.where + "` holds an activation and its graph until the next call"
-                                 : "`" + e.where + "` keeps one more activation, with its graph, in every call";
-      auto finding = engine::MakeFinding(*this, e, events, std::move(message),
-                                         slot ? "return the value, or store `.detach()` of it"
-                                              : "store `.detach().cpu()`, or empty the list at the start of the call");
+      std::string message =
+          slot ? "`" + e.where + "` holds an activation and its graph until the next call"
+               : "`" + e.where + "` keeps one more activation, with its graph, in every call";
+      auto finding = engine::MakeFinding(
+          *this, e, events, std::move(message),
+          slot ? "return the value, or store `.detach()` of it"
+               : "store `.detach().cpu()`, or empty the list at the start of the call");
       finding.severity = slot ? findings::Severity::kWarning : findings::Severity::kError;
       context.Report(std::move(finding));
     }

@@ -1,8 +1,8 @@
 // FunctionAnalysis: the forward analysis of one function, to a fixpoint over its blocks.
 //
-// Variables are flow-sensitive (strong updates); what containers and objects hold is flow-insensitive
-// per function and only grows, so the sweep is repeated until it is stable. A last pass with the stable
-// states records the events. Private to the flow layer.
+// Variables are flow-sensitive (strong updates); what containers and objects hold is
+// flow-insensitive per function and only grows, so the sweep is repeated until it is stable. A last
+// pass with the stable states records the events. Private to the flow layer.
 #pragma once
 
 #include <optional>
@@ -38,11 +38,14 @@ class FunctionAnalysis {
   Value Load(ValueId id, SlotId slot);
   Value EntryValue(ValueId id, SlotId slot);
   Value ParamValue(ValueId id, std::uint32_t index);
+  Value AnnotatedValue(const sema::Param& param) const;
+  void MarkActivation(std::uint32_t index, unsigned origin, Value* value);
   Value AttributeOf(ValueId id, const Value& base, sema::NameId name);
   Value ElementOf(const Value& base);
   Value ItemOf(const Value& base, std::uint32_t key, bool slice);
   bool IteratesNames(const Instr& in) const;
-  bool Accumulates(ValueId value, SlotId slot) const;  // x = x + v, x = cat((x, v)), and not x = f(x)
+  bool Accumulates(ValueId value,
+                   SlotId slot) const;  // x = x + v, x = cat((x, v)), and not x = f(x)
   bool SecondIsIndices(const Instr& in) const;
   Value Arithmetic(const Instr& in);
   Value Allocate(ValueId id, const Instr& in);
@@ -56,10 +59,10 @@ class FunctionAnalysis {
   SlotId PlaceOf(ValueId value) const;
   void SetItem(ValueId id, const Instr& in);
   void Delete(ValueId id, const Instr& in);
-  void StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind, SlotId slot,
-                 sema::NameId attribute);
-  void ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot, sema::NameId attribute, Objects sinks,
-                  Value* updated);
+  void StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind,
+                 SlotId slot, sema::NameId attribute);
+  void ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot,
+                  sema::NameId attribute, Objects sinks, Value* updated);
   void AddReset(ValueId id, SlotId slot, const Value& base, sema::NameId attribute, bool shrinks);
   void PutField(Objects objects, std::uint32_t key, const Value& what);
   Value Deep(const Value& v) const;
@@ -76,13 +79,19 @@ class FunctionAnalysis {
 
   // analysis_call.cpp, analysis_module.cpp, analysis_fact.cpp
   std::uint32_t GradKey(const Value& optimizer, SlotId slot) const;  // as GradOp::key
-  unsigned MakeGraph(ValueId id, OriginKind kind, Strength strength);  // an origin that carries a graph from here on
+  unsigned MakeGraph(ValueId id, OriginKind kind,
+                     Strength strength);  // an origin that carries a graph from here on
   Value CallOf(ValueId id, const Call& call);
   Value ApplyFact(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   Value SubjectOf(const Call& call, const facts::Fact& fact) const;
   Value Parts(ValueId id, const Summary& forward, const Value& whole);
   int TargetOf(const Call& call, const facts::Fact& fact) const;
   Value FactResult(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
+  void ModeEffects(const Call& call, const facts::Fact& fact, const Value* receiver);
+  void StoreEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& receiver);
+  void GradEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& subject);
+  void PlaceAndSize(const Call& call, const facts::Fact& fact, const Value* receiver,
+                    Value* value) const;
   void FactEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   Value MethodCall(ValueId id, const Call& call, const Value& receiver);
   Value RunModule(ValueId id, const Call& call, const Value& module, SlotId slot);
@@ -95,7 +104,7 @@ class FunctionAnalysis {
   const Argument* Keyword(const Call& call, std::string_view name) const;
   Value ArgumentValue(const Call& call, unsigned index) const;
   std::string_view CalleeText(const Call& call) const;  // last part of a dotted callee
-  SlotId BaseSlot(const Call& call) const;  // of `m` in m.eval().requires_grad_(False)
+  SlotId BaseSlot(const Call& call) const;              // of `m` in m.eval().requires_grad_(False)
   bool IsTrue(const Argument* argument) const;
   bool IsFalse(const Argument* argument) const;
   Value Tuple(ValueId id, const std::vector<Value>& parts);
@@ -106,13 +115,18 @@ class FunctionAnalysis {
     ValueId id = kNoValue;
     SlotId slot = kNoSlot;
   };
-  Value ApplySummary(ValueId id, const Call& call, sema::FunctionId callee, const Value* self, bool bound);
+  Value ApplySummary(ValueId id, const Call& call, sema::FunctionId callee, const Value* self,
+                     bool bound);
   Value ApplyTo(ValueId id, sema::FunctionId callee, const std::vector<Bound>& args);
   void ApplyStores(ValueId id, sema::FunctionId callee, const std::vector<Bound>& args);
-  void ApplyModules(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args, unsigned origin);
-  Value Result(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args, unsigned* origin);
-  Value Translate(const Value& v, const FunctionResult& callee, const std::vector<Bound>& args, unsigned origin);
-  std::vector<Bound> BindArguments(const Call& call, sema::FunctionId callee, const Value* self, bool bound) const;
+  void ApplyModules(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
+                    unsigned origin);
+  Value Result(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
+               unsigned* origin);
+  Value Translate(const Value& v, const FunctionResult& callee, const std::vector<Bound>& args,
+                  unsigned origin);
+  std::vector<Bound> BindArguments(const Call& call, sema::FunctionId callee, const Value* self,
+                                   bool bound) const;
   Objects SinkObjects(const Sink& sink, const std::vector<Bound>& args, SlotId* slot);
   void BuildSummary();
   void SummarizeReturns();
@@ -139,13 +153,13 @@ class FunctionAnalysis {
   FunctionResult& r_;
   const Body& body_;
   Role role_;
-  std::vector<State> in_;            // by block
-  State* state_ = nullptr;           // of the block being run
-  std::vector<bool> is_callee_;      // loads of `x.method` that are only called
-  std::vector<GradMode> saved_mode_; // by kEnterWith instruction
+  std::vector<State> in_;             // by block
+  State* state_ = nullptr;            // of the block being run
+  std::vector<bool> is_callee_;       // loads of `x.method` that are only called
+  std::vector<GradMode> saved_mode_;  // by kEnterWith instruction
   std::unordered_map<std::uint64_t, unsigned> origin_ids_;
   std::unordered_map<std::uint64_t, unsigned> object_ids_;
-  bool recording_ = false;           // the final pass
+  bool recording_ = false;  // the final pass
   bool heap_changed_ = false;
   bool returns_value_ = false;
 };

@@ -1,5 +1,5 @@
-// Calls. In order: a fact about the qualified name, a method by the receiver's kind, a function or class
-// of this file, a module that runs, and at last evidence: what becomes of the result.
+// Calls. In order: a fact about the qualified name, a method by the receiver's kind, a function or
+// class of this file, a module that runs, and at last evidence: what becomes of the result.
 #include <algorithm>
 #include <bit>
 
@@ -36,8 +36,12 @@ SlotId FunctionAnalysis::BaseSlot(const Call& call) const {
   return at->receiver_slot;
 }
 
-bool FunctionAnalysis::IsTrue(const Argument* a) const { return a != nullptr && Of(a->value).Has(kIsTrue); }
-bool FunctionAnalysis::IsFalse(const Argument* a) const { return a != nullptr && Of(a->value).Has(kIsFalse); }
+bool FunctionAnalysis::IsTrue(const Argument* a) const {
+  return a != nullptr && Of(a->value).Has(kIsTrue);
+}
+bool FunctionAnalysis::IsFalse(const Argument* a) const {
+  return a != nullptr && Of(a->value).Has(kIsFalse);
+}
 
 Origins FunctionAnalysis::ArgumentOrigins(const Call& call, int skip) const {
   Origins out;
@@ -55,7 +59,8 @@ Origins FunctionAnalysis::ArgumentOrigins(const Call& call, int skip) const {
 }
 
 std::uint32_t FunctionAnalysis::GradKey(const Value& optimizer, SlotId slot) const {
-  if (optimizer.objects != 0) return static_cast<std::uint32_t>(std::countr_zero(optimizer.objects));
+  if (optimizer.objects != 0)
+    return static_cast<std::uint32_t>(std::countr_zero(optimizer.objects));
   return slot != kNoSlot ? kSlotKey + Index(slot) : kNoKey;
 }
 
@@ -93,11 +98,15 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
   if (call.callee == kNoValue) return UnknownCall(id, call, nullptr);
   const Value callee = Of(call.callee);
   switch (callee.kind) {
-    case Kind::kFunction: return ApplySummary(id, call, sema::FunctionId{callee.ref}, nullptr, false);
-    case Kind::kClass: return MakeInstance(id, call, sema::ClassId{callee.ref});
-    case Kind::kModule: return RunModule(id, call, callee, call.callee_slot);
+    case Kind::kFunction:
+      return ApplySummary(id, call, sema::FunctionId{callee.ref}, nullptr, false);
+    case Kind::kClass:
+      return MakeInstance(id, call, sema::ClassId{callee.ref});
+    case Kind::kModule:
+      return RunModule(id, call, callee, call.callee_slot);
     case Kind::kInstance: {
-      sema::FunctionId f = world_.module().FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
+      sema::FunctionId f =
+          world_.module().FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
       if (f != sema::kNoFunction) return ApplySummary(id, call, f, &callee, true);
       if (world_.IsModuleClass(sema::ClassId{callee.ref})) {  // self(x)
         Value self = callee;
@@ -106,7 +115,8 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
       }
       return UnknownCall(id, call, nullptr);
     }
-    default: return UnknownCall(id, call, nullptr);
+    default:
+      return UnknownCall(id, call, nullptr);
   }
 }
 
@@ -118,10 +128,12 @@ Value FunctionAnalysis::MakeInstance(ValueId id, const Call& call, sema::ClassId
     unsigned object = ObjectFor(id, ObjectKind::kInstance);
     if (object < r_.objects.size()) r_.objects[object].class_id = cls;
     v.objects = Bit(object);
-    if (recording_) r_.grad_ops.push_back({GradOpKind::kClear, id, object, Strength::kStrong, sema::kNoFunction});
+    if (recording_)
+      r_.grad_ops.push_back({GradOpKind::kClear, id, object, Strength::kStrong, sema::kNoFunction});
   }
   for (const std::string& b : world_.module()[cls].external_bases) {
-    if (b == "torch.optim.Optimizer" || facts::IsSubclass(b, "torch.optim.Optimizer")) v.kind = Kind::kOptimizer;
+    if (b == "torch.optim.Optimizer" || facts::IsSubclass(b, "torch.optim.Optimizer"))
+      v.kind = Kind::kOptimizer;
   }
   sema::FunctionId init = world_.module().FindMethod(cls, std::string_view("__init__"));
   if (init != sema::kNoFunction) ApplySummary(id, call, init, &v, true);

@@ -10,15 +10,19 @@ namespace torchleak::flow {
 
 using facts::Fact;
 
-// A loss's target wants no gradient, but people swap the arguments, and compare two outputs of one module.
+// A loss's target wants no gradient, but people swap the arguments, and compare two outputs of one
+// module.
 int FunctionAnalysis::TargetOf(const Call& call, const Fact& fact) const {
   if (fact.target < 0) return fact.target;
   const Origins first = Deep(ArgumentValue(call, 0)).origins & r_.graph_mask;
   if (first.none()) return Fact::kNoTarget;
-  const Origins target = Deep(ArgumentValue(call, static_cast<unsigned>(fact.target))).origins & r_.graph_mask;
+  const Origins target =
+      Deep(ArgumentValue(call, static_cast<unsigned>(fact.target))).origins & r_.graph_mask;
   for (std::size_t i = 0; i < r_.origins.size(); ++i) {
     for (std::size_t j = 0; j < r_.origins.size() && target.test(i); ++j) {
-      if (first.test(j) && r_.origins[i].ref == r_.origins[j].ref && r_.origins[i].kind == r_.origins[j].kind) return Fact::kNoTarget;
+      if (first.test(j) && r_.origins[i].ref == r_.origins[j].ref &&
+          r_.origins[i].kind == r_.origins[j].kind)
+        return Fact::kNoTarget;
     }
   }
   return fact.target;
@@ -32,12 +36,14 @@ Value FunctionAnalysis::SubjectOf(const Call& call, const Fact& fact) const {
   return v;
 }
 
-Value FunctionAnalysis::ApplyFact(ValueId id, const Call& call, const Fact& fact, const Value* receiver) {
+Value FunctionAnalysis::ApplyFact(ValueId id, const Call& call, const Fact& fact,
+                                  const Value* receiver) {
   FactEffects(id, call, fact, receiver);
   return FactResult(id, call, fact, receiver);
 }
 
-void FunctionAnalysis::Differentiate(ValueId id, const Call& call, const Value& what, bool through_grad) {
+void FunctionAnalysis::Differentiate(ValueId id, const Call& call, const Value& what,
+                                     bool through_grad) {
   if (!recording_) return;
   Backward b;
   b.value = id;
@@ -48,26 +54,48 @@ void FunctionAnalysis::Differentiate(ValueId id, const Call& call, const Value& 
   const Argument* retain = Keyword(call, "retain_graph");
   const Argument* create = Keyword(call, "create_graph");
   b.retain_written = IsTrue(retain);
-  b.retains = (retain != nullptr && !IsFalse(retain)) || (create != nullptr && !IsFalse(create) && !IsFalse(retain));
-  if (retain == nullptr && create == nullptr && !through_grad && call.argc >= 2 && ArgumentValue(call, 1).Has(kIsTrue)) {
+  b.retains = (retain != nullptr && !IsFalse(retain)) ||
+              (create != nullptr && !IsFalse(create) && !IsFalse(retain));
+  if (retain == nullptr && create == nullptr && !through_grad && call.argc >= 2 &&
+      ArgumentValue(call, 1).Has(kIsTrue)) {
     b.retains = true;
   }
   r_.differentiated |= b.origins;
   if (!b.retains) r_.freed |= b.origins;
   r_.backwards.push_back(b);
-  if (!through_grad) r_.grad_ops.push_back({GradOpKind::kBackward, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+  if (!through_grad)
+    r_.grad_ops.push_back(
+        {GradOpKind::kBackward, id, kNoKey, Strength::kStrong, sema::kNoFunction});
 }
 
-void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fact, const Value* receiver) {
-  using namespace facts;
-  const Value subject = fact.subject == Fact::kReceiver ? (receiver != nullptr ? *receiver : Value{})
-                                                        : SubjectOf(call, fact);
-  if (fact.effects & kBackward) Differentiate(id, call, subject, false);
-  if (fact.effects & kGradOfInputs) Differentiate(id, call, subject, true);
-  if ((fact.effects & kWantsGrad) && recording_) {
-    const Instr* on = call.receiver == kNoValue ? nullptr : &body_[call.receiver];
-    bool off = ArgumentValue(call, 0).Has(kIsFalse);
-    if (receiver != nullptr && !receiver->Is(Kind::kModule) && !off && on != nullptr) r_.wants_input_grad = true;
+void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fact,
+                                   const Value* receiver) {
+  const Value subject = fact.subject == Fact::kReceiver
+                            ? (receiver != nullptr ? *receiver : Value{})
+                            : SubjectOf(call, fact);
+  if (fact.effects & facts::kBackward) Differentiate(id, call, subject, false);
+  if (fact.effects & facts::kGradOfInputs) Differentiate(id, call, subject, true);
+  ModeEffects(call, fact, receiver);
+  if (receiver != nullptr) StoreEffects(id, call, fact, *receiver);
+  if (!recording_) return;
+  GradEffects(id, call, fact, subject);
+  if (fact.effects & facts::kRemovesHook) r_.removed |= subject.origins;
+  const bool cuts_history = fact.name == "torch.Tensor.detach_" && call.receiver_slot != kNoSlot;
+  if (receiver != nullptr &&
+      (cuts_history || (fact.effects & (facts::kClears | facts::kTakesOut)))) {
+    AddReset(id, call.receiver_slot, *receiver,
+             call.receiver_slot == kNoSlot ? sema::kNoName
+                                           : body_.slots[Index(call.receiver_slot)].attribute,
+             (fact.effects & facts::kTakesOut) != 0);
+  }
+}
+
+// eval(), train(), requires_grad_(), set_grad_enabled() as a statement.
+void FunctionAnalysis::ModeEffects(const Call& call, const Fact& fact, const Value* receiver) {
+  const bool off = ArgumentValue(call, 0).Has(kIsFalse);
+  if ((fact.effects & facts::kWantsGrad) && recording_ && receiver != nullptr &&
+      !receiver->Is(Kind::kModule) && !off) {
+    r_.wants_input_grad = true;
   }
   const SlotId base = BaseSlot(call);
   auto mark = [&](ValueFlag flag, bool set) {
@@ -77,92 +105,99 @@ void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fac
     slot.flags = static_cast<std::uint8_t>(set ? slot.flags | flag : slot.flags & ~flag);
     if (recording_ && flag == kInEvalMode) r_.mode_ops.emplace_back(base, set);
   };
-  if (receiver != nullptr && (receiver->Is(Kind::kModule) || receiver->Is(Kind::kInstance) || receiver->Is(Kind::kUnknown))) {
-    if ((fact.effects & facts::kEvalMode) && !(fact.effects & facts::kTrainMode)) mark(kInEvalMode, true);
+  const bool may_be_module =
+      receiver != nullptr && (receiver->Is(Kind::kModule) || receiver->Is(Kind::kInstance) ||
+                              receiver->Is(Kind::kUnknown));
+  if (may_be_module) {
     if (fact.effects & facts::kTrainMode) {
-      bool off = ArgumentValue(call, 0).Has(kIsFalse);
-      bool unknown = call.argc > 0 && !off && !ArgumentValue(call, 0).Has(kIsTrue);
       mark(kInEvalMode, off);
-      (void)unknown;
+    } else if (fact.effects & facts::kEvalMode) {
+      mark(kInEvalMode, true);
     }
-    if ((fact.effects & (kFreezes | kWantsGrad)) && call.argc > 0 && ArgumentValue(call, 0).Has(kIsFalse)) mark(kFrozen, true);
+    if ((fact.effects & (facts::kFreezes | facts::kWantsGrad)) && off) mark(kFrozen, true);
   }
-  if (fact.effects & kGradSet) {
-    const syntax::Tree& tree = world_.module().tree();
-    syntax::NodeId parent = tree.Parent(call.node);
-    if (parent != syntax::kNoNode && tree.kind(parent) == syntax::Kind::kExpressionStatement) {
-      Value flag = ArgumentValue(call, 0);
-      SetMode(flag.Has(kIsFalse) ? GradMode::kOff : flag.Has(kIsTrue) ? GradMode::kOn : GradMode::kUnknown);
+  if (!(fact.effects & facts::kGradSet)) return;
+  const syntax::Tree& tree = world_.module().tree();
+  syntax::NodeId parent = tree.Parent(call.node);
+  if (parent != syntax::kNoNode && tree.kind(parent) == syntax::Kind::kExpressionStatement) {
+    SetMode(off                                   ? GradMode::kOff
+            : ArgumentValue(call, 0).Has(kIsTrue) ? GradMode::kOn
+                                                  : GradMode::kUnknown);
+  }
+}
+
+// append, extend, update; add_ and its kin.
+void FunctionAnalysis::StoreEffects(ValueId id, const Call& call, const Fact& fact,
+                                    const Value& receiver) {
+  if (fact.effects & (facts::kStores | facts::kStoresAll)) {
+    ValueId stored = call.argc > 0 ? body_.Arguments(call)[0].value : kNoValue;
+    int position = 0;
+    for (const Argument& a : body_.Arguments(call)) {
+      if (a.keyword == sema::kNoName && position++ == fact.subject) stored = a.value;
     }
-  }
-  if (!recording_ && !(fact.effects & (kStores | kStoresAll | kInPlace))) return;
-  if (fact.effects & (kStores | kStoresAll)) {
-    const ValueId stored = [&] {
-      unsigned position = 0, want = fact.subject < 0 ? 0u : static_cast<unsigned>(fact.subject);
-      for (const Argument& a : body_.Arguments(call)) {
-        if (a.keyword == sema::kNoName && position++ == want) return a.value;
-      }
-      return call.argc > 0 ? body_.Arguments(call)[0].value : kNoValue;
-    }();
-    if (receiver != nullptr && stored != kNoValue) {
-      Value what = fact.effects & kStoresAll ? ElementOf(Of(stored)) : Of(stored);
+    if (stored != kNoValue) {
+      Value what = fact.effects & facts::kStoresAll ? ElementOf(Of(stored)) : Of(stored);
       const SlotId slot = PlaceOf(call.receiver);
       sema::NameId attribute = slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute;
       // d.update(other) overwrites keys; a list grows.
       StoreKind kind = fact.name.starts_with("builtins.dict") ? StoreKind::kSlot : StoreKind::kGrow;
-      StoreInto(id, stored, *receiver, what, kind, slot, attribute);
+      StoreInto(id, stored, receiver, what, kind, slot, attribute);
     }
   }
-  if ((fact.effects & kInPlace) && receiver != nullptr && call.receiver_slot != kNoSlot && call.argc > 0) {
-    Value updated = *receiver;
-    Origins added = ArgumentOrigins(call, -1);
-    if (added.any() && state_->mode != GradMode::kOff && (body_.LoopOf(id) != kNoLoop || !body_.slots[Index(call.receiver_slot)].is_local ||
-                                                          body_.slots[Index(call.receiver_slot)].depth > 0)) {
-      updated.origins |= added;
-      const Slot& s = body_.slots[Index(call.receiver_slot)];
-      Objects sinks = !s.is_local || s.depth > 0 ? Bit(EntryObject(call.receiver_slot)) : 0;
-      ChainStore(id, body_.Arguments(call)[0].value, updated, call.receiver_slot, s.attribute, sinks, &updated);
-      state_->slots[Index(call.receiver_slot)] = updated;
-    }
-  }
-  if (!recording_) return;
-  auto grad_op = [&](GradOpKind kind, const Value& v, Strength strength) {
-    const SlotId slot = fact.subject == Fact::kReceiver ? call.receiver_slot : kNoSlot;
-    r_.grad_ops.push_back({kind, id, GradKey(v, slot), strength, sema::kNoFunction});
-  };
-  if (fact.effects & kStep) {
-    const bool named = fact.subject != Fact::kReceiver || LooksLikeOptimizer(SlotName(call.receiver_slot));
-    Strength s = subject.Is(Kind::kOptimizer) ? subject.strength : Strength::kMedium;
-    if (!subject.Is(Kind::kScheduler) && (subject.Is(Kind::kOptimizer) || named)) grad_op(GradOpKind::kStep, subject, s);
-  }
-  if (fact.effects & kZeroGrad) {
-    const bool module = subject.Is(Kind::kModule) || subject.Is(Kind::kInstance);
-    grad_op(module ? GradOpKind::kClearAll : GradOpKind::kClear, subject, Strength::kStrong);
-    if (r_.grad_ops.back().key == kNoKey) r_.grad_ops.back().kind = GradOpKind::kClearAll;
-  }
-  if (fact.effects & kMayClearGrads) r_.grad_ops.push_back({GradOpKind::kMayClearAll, id, kNoKey, Strength::kWeak, sema::kNoFunction});
-  if (fact.name == "torch.Tensor.detach_" && call.receiver_slot != kNoSlot) {  // its history is cut
-    AddReset(id, call.receiver_slot, *receiver, body_.slots[Index(call.receiver_slot)].attribute, false);
-  }
-  if (fact.effects & kRemovesHook) r_.removed |= subject.origins;
-  if ((fact.effects & (kClears | kTakesOut)) && receiver != nullptr) {
-    AddReset(id, call.receiver_slot, *receiver,
-             call.receiver_slot == kNoSlot ? sema::kNoName : body_.slots[Index(call.receiver_slot)].attribute,
-             (fact.effects & kTakesOut) != 0);
-  }
+  if (!(fact.effects & facts::kInPlace) || call.receiver_slot == kNoSlot || call.argc == 0) return;
+  const Slot& s = body_.slots[Index(call.receiver_slot)];
+  const bool outer = !s.is_local || s.depth > 0;
+  const Origins added = ArgumentOrigins(call, -1);
+  if (added.none() || state_->mode == GradMode::kOff || (body_.LoopOf(id) == kNoLoop && !outer))
+    return;
+  Value updated = receiver;
+  updated.origins |= added;
+  const Objects sinks = outer ? Bit(EntryObject(call.receiver_slot)) : 0;
+  ChainStore(id, body_.Arguments(call)[0].value, updated, call.receiver_slot, s.attribute, sinks,
+             &updated);
+  state_->slots[Index(call.receiver_slot)] = updated;
 }
 
-Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fact, const Value* receiver) {
+// step(), zero_grad(), and engines that clear by themselves.
+void FunctionAnalysis::GradEffects(ValueId id, const Call& call, const Fact& fact,
+                                   const Value& subject) {
+  const bool of_receiver = fact.subject == Fact::kReceiver;
+  const std::uint32_t key = GradKey(subject, of_receiver ? call.receiver_slot : kNoSlot);
+  auto push = [&](GradOpKind kind, Strength strength) {
+    r_.grad_ops.push_back({kind, id, key, strength, sema::kNoFunction});
+  };
+  if (fact.effects & facts::kStep) {
+    const bool named = !of_receiver || LooksLikeOptimizer(SlotName(call.receiver_slot));
+    const bool known = subject.Is(Kind::kOptimizer);
+    if (!subject.Is(Kind::kScheduler) && (known || named))
+      push(GradOpKind::kStep, known ? subject.strength : Strength::kMedium);
+  }
+  if (fact.effects & facts::kZeroGrad) {
+    const bool module = subject.Is(Kind::kModule) || subject.Is(Kind::kInstance) || key == kNoKey;
+    push(module ? GradOpKind::kClearAll : GradOpKind::kClear, Strength::kStrong);
+  }
+  if (fact.effects & facts::kMayClearGrads)
+    r_.grad_ops.push_back(
+        {GradOpKind::kMayClearAll, id, kNoKey, Strength::kWeak, sema::kNoFunction});
+}
+
+Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fact,
+                                   const Value* receiver) {
   using R = facts::Result;
   using G = facts::Graph;
   switch (fact.result) {
-    case R::kNumber: return Value::Number();
-    case R::kNone: return Value::Of(Kind::kNone);
+    case R::kNumber:
+      return Value::Number();
+    case R::kNone:
+      return Value::Of(Kind::kNone);
     case R::kSelf: {
       Value v = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
       if (!v.Reached()) return Value::Unknown();
-      if ((fact.effects & facts::kEvalMode) && !(fact.effects & facts::kTrainMode)) v.flags |= kInEvalMode;
-      if (fact.effects & (facts::kFreezes | facts::kWantsGrad) && ArgumentValue(call, 0).Has(kIsFalse)) v.flags |= kFrozen;
+      if ((fact.effects & facts::kEvalMode) && !(fact.effects & facts::kTrainMode))
+        v.flags |= kInEvalMode;
+      if (fact.effects & (facts::kFreezes | facts::kWantsGrad) &&
+          ArgumentValue(call, 0).Has(kIsFalse))
+        v.flags |= kFrozen;
       v.flags = static_cast<std::uint8_t>(v.flags & ~kBareParam);
       if (fact.graph == G::kDrops) v.origins.reset();
       if (v.Is(Kind::kTensor) || v.Is(Kind::kUnknown)) break;
@@ -170,7 +205,8 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       return v;
     }
     case R::kArgument: {
-      if (fact.name.ends_with(".prepare") && call.argc > 1) {  // model, optimizer, loader = accelerator.prepare(…)
+      if (fact.name.ends_with(".prepare") &&
+          call.argc > 1) {  // model, optimizer, loader = accelerator.prepare(…)
         std::vector<Value> parts;
         for (const Argument& a : body_.Arguments(call)) parts.push_back(Of(a.value));
         return Tuple(id, parts);
@@ -182,18 +218,24 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       Value v = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
       return v.Reached() ? ElementOf(v) : Value::Unknown();
     }
-    case R::kList: case R::kDict: case R::kSet: case R::kDeque: {
+    case R::kList:
+    case R::kDict:
+    case R::kSet:
+    case R::kDeque: {
       unsigned object = ObjectFor(id, ObjectKind::kAllocation);
       Value v = Value::Of(Kind::kContainer);
       v.objects = Bit(object);
       if (object >= r_.objects.size()) return v;
-      if (Keyword(call, "maxlen") != nullptr || (fact.result == R::kDeque && call.argc >= 2)) r_.objects[object].bounded = true;
+      if (Keyword(call, "maxlen") != nullptr || (fact.result == R::kDeque && call.argc >= 2))
+        r_.objects[object].bounded = true;
       if (fact.graph != G::kDrops) {
         Value held = r_.contents[object];
-        if (receiver != nullptr && (receiver->objects != 0 || receiver->origins.any())) held = flow::Join(held, ElementOf(*receiver));
+        if (receiver != nullptr && (receiver->objects != 0 || receiver->origins.any()))
+          held = flow::Join(held, ElementOf(*receiver));
         for (const Argument& a : body_.Arguments(call)) {
           if (Of(a.value).Is(Kind::kFunction) || Of(a.value).Is(Kind::kClass)) continue;
-          held = flow::Join(held, a.keyword != sema::kNoName ? Deep(Of(a.value)) : ElementOf(Deep(Of(a.value))));
+          held = flow::Join(
+              held, a.keyword != sema::kNoName ? Deep(Of(a.value)) : ElementOf(Deep(Of(a.value))));
         }
         if (held.Reached() && !(held == r_.contents[object])) {
           r_.contents[object] = held;
@@ -208,10 +250,21 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       return v;
     }
     case R::kUnknown:
-      if (!(fact.effects & facts::kHarmless) && fact.effects == 0) return UnknownCall(id, call, receiver);
+      if (!(fact.effects & facts::kHarmless) && fact.effects == 0)
+        return UnknownCall(id, call, receiver);
       return Value::Unknown();
-    case R::kModule: case R::kOptimizer: case R::kScheduler: case R::kScaler: case R::kLoader: case R::kDataset:
-    case R::kHandle: case R::kContext: case R::kDistribution: case R::kWriter: case R::kMetric: case R::kEngine: {
+    case R::kModule:
+    case R::kOptimizer:
+    case R::kScheduler:
+    case R::kScaler:
+    case R::kLoader:
+    case R::kDataset:
+    case R::kHandle:
+    case R::kContext:
+    case R::kDistribution:
+    case R::kWriter:
+    case R::kMetric:
+    case R::kEngine: {
       Value v = world_.OfFact(fact);
       if (fact.result == R::kMetric || fact.result == R::kDataset) v.kind = Kind::kUnknown;
       if (fact.result == R::kDistribution) {
@@ -221,11 +274,14 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       if (fact.result == R::kOptimizer) {
         const unsigned object = ObjectFor(id, ObjectKind::kAllocation);
         v.objects = Bit(object);
-        if (recording_) r_.grad_ops.push_back({GradOpKind::kClear, id, object, Strength::kStrong, sema::kNoFunction});  // new
+        if (recording_)
+          r_.grad_ops.push_back(
+              {GradOpKind::kClear, id, object, Strength::kStrong, sema::kNoFunction});  // new
       }
       return v;
     }
-    default: break;
+    default:
+      break;
   }
   Value v = Value::Of(Kind::kTensor);
   Origins inputs = ArgumentOrigins(call, TargetOf(call, fact));
@@ -235,13 +291,25 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
     if (like) inputs.reset();
     inputs |= Deep(*receiver).origins;
   }
-  const bool second_order = (fact.effects & facts::kGradOfInputs) && IsTrue(Keyword(call, "create_graph"));
-  if ((fact.graph != G::kDrops || second_order) && state_->mode != GradMode::kOff) v.origins = inputs;
+  const bool second_order =
+      (fact.effects & facts::kGradOfInputs) && IsTrue(Keyword(call, "create_graph"));
+  if ((fact.graph != G::kDrops || second_order) && state_->mode != GradMode::kOff)
+    v.origins = inputs;
   // A parameter or a leaf that wants a gradient has no graph behind it.
-  const bool leaf = fact.is_class || (fact.effects & facts::kWantsGrad) || fact.name.starts_with("torch.nn.");
+  const bool leaf =
+      fact.is_class || (fact.effects & facts::kWantsGrad) || fact.name.starts_with("torch.nn.");
   if (fact.graph == G::kMakes && state_->mode != GradMode::kOff && !leaf) {
     v.origins.set(MakeGraph(id, OriginKind::kCall, Strength::kMedium));
   }
+  PlaceAndSize(call, fact, receiver, &v);
+  return v;
+}
+
+// Where the result lies and how large it is.
+void FunctionAnalysis::PlaceAndSize(const Call& call, const Fact& fact, const Value* receiver,
+                                    Value* value) const {
+  using R = facts::Result;
+  Value& v = *value;
   const Value first = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
   v.strength = Strength::kStrong;
   v.flags = static_cast<std::uint8_t>(first.flags & kMovedToHost);
@@ -250,9 +318,12 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       v.residency = Residency::kHost;
       v.flags |= kMovedToHost;
       break;
-    case facts::Residency::kDevice: v.residency = Residency::kDevice; break;
+    case facts::Residency::kDevice:
+      v.residency = Residency::kDevice;
+      break;
     case facts::Residency::kKeeps:
-      v.residency = first.Is(Kind::kTensor) || first.Is(Kind::kUnknown) ? first.residency : Residency::kUnknown;
+      v.residency = first.Is(Kind::kTensor) || first.Is(Kind::kUnknown) ? first.residency
+                                                                        : Residency::kUnknown;
       for (const Argument& a : body_.Arguments(call)) {
         const Value arg = Deep(Of(a.value));
         if (arg.Has(kMovedToHost)) v.flags |= kMovedToHost;
@@ -274,22 +345,32 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
         if (text.find("cpu") != text.npos) {
           v.residency = Residency::kHost;
           if (receiver != nullptr) v.flags |= kMovedToHost;
-        } else if (text.find("cuda") != text.npos || text.find("gpu") != text.npos) v.residency = Residency::kDevice;
-        else if (text.find("device") != text.npos) v.residency = Residency::kDevice;
+        } else if (text.find("cuda") != text.npos || text.find("gpu") != text.npos)
+          v.residency = Residency::kDevice;
+        else if (text.find("device") != text.npos)
+          v.residency = Residency::kDevice;
       }
       break;
     }
   }
   switch (fact.size) {
-    case facts::Size::kScalar: v.size = Size::kScalar; break;
-    case facts::Size::kSized: v.size = Size::kSized; break;
-    case facts::Size::kKeeps: v.size = first.size; break;
-    case facts::Size::kUnknown: v.size = Size::kUnknown; break;
+    case facts::Size::kScalar:
+      v.size = Size::kScalar;
+      break;
+    case facts::Size::kSized:
+      v.size = Size::kSized;
+      break;
+    case facts::Size::kKeeps:
+      v.size = first.size;
+      break;
+    case facts::Size::kUnknown:
+      v.size = Size::kUnknown;
+      break;
   }
   const bool whole = call.argc == (receiver != nullptr ? 0u : 1u);
   if (fact.reduces && whole) v.size = Size::kScalar;
-  if (fact.result == R::kTensors && !(fact.reduces && whole)) v.kind = v.origins.any() ? Kind::kTensor : Kind::kContainer;
-  return v;
+  if (fact.result == R::kTensors && !(fact.reduces && whole))
+    v.kind = v.origins.any() ? Kind::kTensor : Kind::kContainer;
 }
 
 }  // namespace torchleak::flow

@@ -1,6 +1,6 @@
-// receiver.method(…), in this order: hooks, methods of this file's classes, calls with a meaning of their
-// own (backward, step), containers, facts by the receiver's kind, attributes that are called, and at last
-// what the method's name alone says.
+// receiver.method(…), in this order: hooks, methods of this file's classes, calls with a meaning of
+// their own (backward, step), containers, facts by the receiver's kind, attributes that are called,
+// and at last what the method's name alone says.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -19,26 +19,38 @@ namespace {
 
 // Methods that only containers have.
 bool TellsContainer(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> kNames{"append", "extend", "appendleft", "insert",     "clear",
-                                                           "items",  "values", "keys",       "setdefault", "popleft"};
+  static constexpr std::array<std::string_view, 10> kNames{
+      "append", "extend", "appendleft", "insert",     "clear",
+      "items",  "values", "keys",       "setdefault", "popleft"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 std::string_view ClassOfKind(const Value& receiver) {
   switch (receiver.kind) {
-    case Kind::kTensor: return "torch.Tensor";
+    case Kind::kTensor:
+      return "torch.Tensor";
     case Kind::kModule:
-      return receiver.ref != kNoRef && receiver.ref >= 0x80000000u ? facts::All()[receiver.ref & 0x7FFFFFFFu].name
-                                                                   : std::string_view("torch.nn.Module");
-    case Kind::kOptimizer: return "torch.optim.Optimizer";
-    case Kind::kScheduler: return "torch.optim.lr_scheduler.LRScheduler";
-    case Kind::kScaler: return "torch.amp.GradScaler";
-    case Kind::kHandle: return "torch.utils.hooks.RemovableHandle";
-    case Kind::kWriter: return "torch.utils.tensorboard.SummaryWriter";
-    case Kind::kDistribution: return "torch.distributions.Distribution";
-    case Kind::kLoader: return "torch.utils.data.DataLoader";
-    case Kind::kEngine: return "accelerate.Accelerator";
-    default: return {};
+      return receiver.ref != kNoRef && receiver.ref >= 0x80000000u
+                 ? facts::All()[receiver.ref & 0x7FFFFFFFu].name
+                 : std::string_view("torch.nn.Module");
+    case Kind::kOptimizer:
+      return "torch.optim.Optimizer";
+    case Kind::kScheduler:
+      return "torch.optim.lr_scheduler.LRScheduler";
+    case Kind::kScaler:
+      return "torch.amp.GradScaler";
+    case Kind::kHandle:
+      return "torch.utils.hooks.RemovableHandle";
+    case Kind::kWriter:
+      return "torch.utils.tensorboard.SummaryWriter";
+    case Kind::kDistribution:
+      return "torch.distributions.Distribution";
+    case Kind::kLoader:
+      return "torch.utils.data.DataLoader";
+    case Kind::kEngine:
+      return "accelerate.Accelerator";
+    default:
+      return {};
   }
 }
 
@@ -47,8 +59,9 @@ std::string_view ClassOfKind(const Value& receiver) {
 Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& receiver) {
   using Step = std::optional<Value> (FunctionAnalysis::*)(ValueId, const Call&, const Value&);
   static constexpr std::array<Step, 7> kSteps{
-      &FunctionAnalysis::HookMethod,   &FunctionAnalysis::OwnMethod,    &FunctionAnalysis::GradMethod,
-      &FunctionAnalysis::ContainerMethod, &FunctionAnalysis::KindMethod, &FunctionAnalysis::CalledAttribute,
+      &FunctionAnalysis::HookMethod,   &FunctionAnalysis::OwnMethod,
+      &FunctionAnalysis::GradMethod,   &FunctionAnalysis::ContainerMethod,
+      &FunctionAnalysis::KindMethod,   &FunctionAnalysis::CalledAttribute,
       &FunctionAnalysis::TellingMethod};
   for (Step step : kSteps) {
     if (std::optional<Value> result = (this->*step)(id, call, receiver)) return *result;
@@ -56,18 +69,22 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
   return UnknownCall(id, call, &receiver);
 }
 
-std::optional<Value> FunctionAnalysis::HookMethod(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::HookMethod(ValueId id, const Call& call,
+                                                  const Value& receiver) {
   std::string_view name = NameText(call.method);
   if (!IsTorchHook(name) || call.argc == 0) return {};
-  const bool own = receiver.Is(Kind::kInstance) &&
-                   world_.module().FindMethod(sema::ClassId{receiver.ref}, call.method) != sema::kNoFunction;
-  const bool tensor = receiver.Is(Kind::kTensor) || (EvidenceOf(call.receiver) & facts::kIsTensor) || receiver.origins.any();
+  const bool own =
+      receiver.Is(Kind::kInstance) &&
+      world_.module().FindMethod(sema::ClassId{receiver.ref}, call.method) != sema::kNoFunction;
+  const bool tensor = receiver.Is(Kind::kTensor) ||
+                      (EvidenceOf(call.receiver) & facts::kIsTensor) || receiver.origins.any();
   if (own || (name == "register_hook" && !tensor)) return {};
   AddHook(id, call, receiver);
   return Of(id).Reached() ? Of(id) : Value::Of(Kind::kHandle);
 }
 
-std::optional<Value> FunctionAnalysis::OwnMethod(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::OwnMethod(ValueId id, const Call& call,
+                                                 const Value& receiver) {
   const sema::Module& m = world_.module();
   World::Target t = world_.Resolve(body_, call);
   const bool has_class = receiver.ref != kNoRef && receiver.ref < 0x80000000u &&
@@ -82,10 +99,12 @@ std::optional<Value> FunctionAnalysis::OwnMethod(ValueId id, const Call& call, c
 }
 
 // backward, step and their kin, whose meaning does not depend on knowing the receiver.
-std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
+                                                  const Value& receiver) {
   std::string_view name = NameText(call.method);
   if (name == "backward") {
-    const bool engine = call.argc > 0 && !receiver.Is(Kind::kTensor) && call.receiver_slot != kNoSlot &&
+    const bool engine = call.argc > 0 && !receiver.Is(Kind::kTensor) &&
+                        call.receiver_slot != kNoSlot &&
                         LooksLikeEngine(SlotName(call.receiver_slot));
     Value what = engine || receiver.Is(Kind::kEngine) ? ArgumentValue(call, 0) : receiver;
     Differentiate(id, call, what, false);
@@ -97,30 +116,40 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call, 
   }
   if ((name == "scale" || name == "scale_loss") && call.argc > 0) {
     Value v = ArgumentValue(call, 0);
-    if (v.Reached() && (v.Is(Kind::kTensor) || (EvidenceOf(id) & facts::kIsDifferentiated))) return v;
+    if (v.Reached() && (v.Is(Kind::kTensor) || (EvidenceOf(id) & facts::kIsDifferentiated)))
+      return v;
   }
-  if (name == "zero_" && call.receiver_slot != kNoSlot && recording_) {  // p.grad.zero_(), p.grad.data.zero_()
+  if (name == "zero_" && call.receiver_slot != kNoSlot &&
+      recording_) {  // p.grad.zero_(), p.grad.data.zero_()
     const Slot& s = body_.slots[Index(call.receiver_slot)];
-    const bool grad = NameText(s.attribute) == "grad" ||
-                      (s.parent != kNoSlot && NameText(body_.slots[Index(s.parent)].attribute) == "grad");
-    if (grad) r_.grad_ops.push_back({GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+    const bool grad =
+        NameText(s.attribute) == "grad" ||
+        (s.parent != kNoSlot && NameText(body_.slots[Index(s.parent)].attribute) == "grad");
+    if (grad)
+      r_.grad_ops.push_back(
+          {GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
   }
   if (name != "step" || call.argc == 0 || !receiver.Is(Kind::kUnknown)) return {};
   const Argument& a = body_.Arguments(call)[0];  // scaler.step(optimizer)
   const Value optimizer = Of(a.value);
   const SlotId slot = body_[a.value].op == Op::kLoad ? SlotId{body_[a.value].aux} : kNoSlot;
-  if (!optimizer.Is(Kind::kOptimizer) && (slot == kNoSlot || !LooksLikeOptimizer(SlotName(slot)))) return {};
-  if (recording_) r_.grad_ops.push_back({GradOpKind::kStep, id, GradKey(optimizer, slot), Strength::kMedium, sema::kNoFunction});
+  if (!optimizer.Is(Kind::kOptimizer) && (slot == kNoSlot || !LooksLikeOptimizer(SlotName(slot))))
+    return {};
+  if (recording_)
+    r_.grad_ops.push_back(
+        {GradOpKind::kStep, id, GradKey(optimizer, slot), Strength::kMedium, sema::kNoFunction});
   return Value::Unknown();
 }
 
-std::optional<Value> FunctionAnalysis::ContainerMethod(ValueId id, const Call& call, const Value& receiver) {
-  static constexpr std::array<std::string_view, 5> kContainers{"builtins.list", "builtins.dict", "collections.deque",
-                                                               "builtins.set", "builtins.tuple"};
+std::optional<Value> FunctionAnalysis::ContainerMethod(ValueId id, const Call& call,
+                                                       const Value& receiver) {
+  static constexpr std::array<std::string_view, 5> kContainers{
+      "builtins.list", "builtins.dict", "collections.deque", "builtins.set", "builtins.tuple"};
   std::string_view name = NameText(call.method);
   const bool certain = receiver.Is(Kind::kContainer);
-  const bool maybe = receiver.Is(Kind::kNone) ||
-                     (receiver.objects != 0 && (receiver.Is(Kind::kUnknown) || receiver.Is(Kind::kTensor)));
+  const bool maybe =
+      receiver.Is(Kind::kNone) ||
+      (receiver.objects != 0 && (receiver.Is(Kind::kUnknown) || receiver.Is(Kind::kTensor)));
   if (!certain && !(maybe && TellsContainer(name))) return {};
   for (std::string_view c : kContainers) {
     if (const Fact* f = facts::FindMethod(c, name)) return ApplyFact(id, call, *f, &receiver);
@@ -128,13 +157,15 @@ std::optional<Value> FunctionAnalysis::ContainerMethod(ValueId id, const Call& c
   return {};
 }
 
-std::optional<Value> FunctionAnalysis::KindMethod(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::KindMethod(ValueId id, const Call& call,
+                                                  const Value& receiver) {
   std::string_view name = NameText(call.method);
   std::string_view class_name = ClassOfKind(receiver);
   if (receiver.Is(Kind::kInstance)) {
     sema::ClassId cls{receiver.ref};
     if (world_.IsLightning(cls)) {
-      if (const Fact* f = facts::FindMethod("lightning.pytorch.LightningModule", name)) return ApplyFact(id, call, *f, &receiver);
+      if (const Fact* f = facts::FindMethod("lightning.pytorch.LightningModule", name))
+        return ApplyFact(id, call, *f, &receiver);
     }
     for (const std::string& base : world_.module()[cls].external_bases) {
       if (const Fact* f = facts::FindMethod(base, name)) return ApplyFact(id, call, *f, &receiver);
@@ -152,19 +183,25 @@ std::optional<Value> FunctionAnalysis::KindMethod(ValueId id, const Call& call, 
 }
 
 // self.model(x), self.criterion(a, b), self.fn(x): an attribute that is called.
-std::optional<Value> FunctionAnalysis::CalledAttribute(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::CalledAttribute(ValueId id, const Call& call,
+                                                       const Value& receiver) {
   if (call.callee != kNoValue) {
     const Value callee = Of(call.callee);
     switch (callee.kind) {
-      case Kind::kModule: return RunModule(id, call, callee, call.callee_slot);
-      case Kind::kFunction: return ApplySummary(id, call, sema::FunctionId{callee.ref}, &receiver, true);
-      case Kind::kClass: return MakeInstance(id, call, sema::ClassId{callee.ref});
+      case Kind::kModule:
+        return RunModule(id, call, callee, call.callee_slot);
+      case Kind::kFunction:
+        return ApplySummary(id, call, sema::FunctionId{callee.ref}, &receiver, true);
+      case Kind::kClass:
+        return MakeInstance(id, call, sema::ClassId{callee.ref});
       case Kind::kInstance: {
-        sema::FunctionId f = world_.module().FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
+        sema::FunctionId f =
+            world_.module().FindMethod(sema::ClassId{callee.ref}, std::string_view("__call__"));
         if (f != sema::kNoFunction) return ApplySummary(id, call, f, &callee, true);
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
   if (!receiver.Is(Kind::kTensor)) return {};
@@ -176,12 +213,14 @@ std::optional<Value> FunctionAnalysis::CalledAttribute(ValueId id, const Call& c
 }
 
 // A method that says what its unknown receiver is: zero_grad, unsqueeze, eval, remove.
-std::optional<Value> FunctionAnalysis::TellingMethod(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::TellingMethod(ValueId id, const Call& call,
+                                                     const Value& receiver) {
   if (!receiver.Is(Kind::kUnknown)) return {};
   std::string_view name = NameText(call.method);
   const std::uint16_t says = facts::EvidenceOfMethod(name);
   const bool module = says & facts::kIsModule;
-  if (module && !(says & (facts::kIsTensor | facts::kIsOptimizer)) && call.receiver_slot != kNoSlot) {
+  if (module && !(says & (facts::kIsTensor | facts::kIsOptimizer)) &&
+      call.receiver_slot != kNoSlot) {
     Value& held = state_->slots[Index(call.receiver_slot)];  // known from here on
     if (held.Is(Kind::kUnknown)) {
       held.kind = Kind::kModule;
@@ -191,7 +230,8 @@ std::optional<Value> FunctionAnalysis::TellingMethod(ValueId id, const Call& cal
   const std::array<std::pair<bool, std::string_view>, 4> kinds{{
       {(says & facts::kIsTensor) != 0 && !module, "torch.Tensor"},
       {module, "torch.nn.Module"},
-      {(says & facts::kIsOptimizer) != 0 || (name == "step" && call.argc == 0), "torch.optim.Optimizer"},
+      {(says & facts::kIsOptimizer) != 0 || (name == "step" && call.argc == 0),
+       "torch.optim.Optimizer"},
       {name == "remove" && call.argc == 0, "torch.utils.hooks.RemovableHandle"},
   }};
   for (const auto& [fits, class_name] : kinds) {
@@ -202,21 +242,25 @@ std::optional<Value> FunctionAnalysis::TellingMethod(ValueId id, const Call& cal
 }
 
 // The receiver may be a tensor: then so may be what its method returns.
-std::optional<Value> FunctionAnalysis::MaybeTensorMethod(ValueId id, const Call& call, const Value& receiver) {
+std::optional<Value> FunctionAnalysis::MaybeTensorMethod(ValueId id, const Call& call,
+                                                         const Value& receiver) {
   std::string_view name = NameText(call.method);
   if (name == "rsample") {
     Origins origins = receiver.origins;
-    if (state_->mode != GradMode::kOff) origins.set(MakeGraph(id, OriginKind::kCall, Strength::kMedium));
+    if (state_->mode != GradMode::kOff)
+      origins.set(MakeGraph(id, OriginKind::kCall, Strength::kMedium));
     return Tensor(id, origins, Strength::kMedium);
   }
   const Fact* f = facts::FindMethod("torch.Tensor", name);
   if (f == nullptr || f->name.ends_with("__getattr__")) return {};
   const bool moves = name == "to" || name == "cuda" || name == "cpu";
   const bool tensor = (EvidenceOf(id) | EvidenceOf(call.receiver)) & facts::kIsTensor;
-  if (moves && (EvidenceOf(id) & facts::kIsModule)) return Value::Of(Kind::kModule);  // build().to(device); model.eval()
+  if (moves && (EvidenceOf(id) & facts::kIsModule))
+    return Value::Of(Kind::kModule);  // build().to(device); model.eval()
   if (!moves && receiver.origins.none()) return {};
   if (!moves && f->graph == facts::Graph::kDrops) return ApplyFact(id, call, *f, &receiver);
-  if (!moves && (f->graph != facts::Graph::kKeeps || f->result != facts::Result::kTensor)) return {};
+  if (!moves && (f->graph != facts::Graph::kKeeps || f->result != facts::Result::kTensor))
+    return {};
   Value v = FactResult(id, call, *f, &receiver);
   if (!tensor) v.kind = Kind::kUnknown;
   return v;
@@ -237,11 +281,12 @@ void FunctionAnalysis::AddHook(ValueId id, const Call& call, const Value& receiv
   h.on_tensor = NameText(call.method) == "register_hook";
   h.target_is_param = receiver.Has(kBareParam) || receiver.objects != 0;
   // A tensor made in this call dies with it, and its hooks with it.
-  h.target_is_local = h.on_tensor && (receiver.origins & r_.graph_mask).any() && !receiver.Has(kBareParam);
+  h.target_is_local =
+      h.on_tensor && (receiver.origins & r_.graph_mask).any() && !receiver.Has(kBareParam);
   if (call.receiver_slot != kNoSlot) {
     const Slot& s = body_.slots[Index(call.receiver_slot)];
-    if (s.is_local && s.depth == 0 && !world_.module()[s.root].is_param && receiver.Is(Kind::kModule) &&
-        receiver.ref != kNoRef && receiver.objects == 0) {
+    if (s.is_local && s.depth == 0 && !world_.module()[s.root].is_param &&
+        receiver.Is(Kind::kModule) && receiver.ref != kNoRef && receiver.objects == 0) {
       h.target_is_local = body_.LoopOf(id) == kNoLoop;
     }
   }

@@ -13,7 +13,8 @@ using facts::Fact;
 // A module runs: its output carries a graph while grad is on.
 Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& module, SlotId slot) {
   const bool known_class = module.ref != kNoRef;
-  if (call.argc == 0 && !known_class && (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
+  if (call.argc == 0 && !known_class &&
+      (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
     return UnknownCall(id, call, nullptr);  // no input: more likely a method or a factory
   }
   Origins inputs = ArgumentOrigins(call, -1);
@@ -47,42 +48,52 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   if (loss != nullptr && loss->size == facts::Size::kScalar) {  // a loss has no weights of its own
     out.size = Size::kScalar;
-    out.origins = state_->mode == GradMode::kOff ? Origins{} : ArgumentOrigins(call, TargetOf(call, *loss));
+    out.origins =
+        state_->mode == GradMode::kOff ? Origins{} : ArgumentOrigins(call, TargetOf(call, *loss));
     out.strength = Strength::kStrong;
     return out;
   }
-  if (loss != nullptr && loss->graph == facts::Graph::kKeeps) {  // no weights: ReLU, CosineSimilarity, Dropout
+  if (loss != nullptr &&
+      loss->graph == facts::Graph::kKeeps) {  // no weights: ReLU, CosineSimilarity, Dropout
     if (state_->mode != GradMode::kOff) out.origins = inputs;
     return out;
   }
-  if (bits & facts::kIsDifferentiated && !(bits & (kThroughElement | kThroughUnknown))) out.size = Size::kScalar;
+  if (bits & facts::kIsDifferentiated && !(bits & (kThroughElement | kThroughUnknown)))
+    out.size = Size::kScalar;
   bool differentiates = false;
   // A forward that turns grad off by itself makes no graph.
   if (module.ref != kNoRef && module.ref < 0x80000000u) {
-    sema::FunctionId forward = world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
+    sema::FunctionId forward =
+        world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
     if (forward != sema::kNoFunction) {
       if (world_.DecoratedMode(forward) == GradMode::kOff) return out;
-      differentiates = world_.result(forward).differentiated.any();  // forces, penalties: it needs grad itself
+      differentiates =
+          world_.result(forward).differentiated.any();  // forces, penalties: it needs grad itself
       const Summary& s = world_.result(forward).summary;
       if (s.ready && s.ret.Is(Kind::kContainer)) out.kind = Kind::kContainer;
     }
   }
   if (state_->mode == GradMode::kOff) return out;
   out.origins = inputs;
-  if (module.Has(kFrozen) || (known_class && module.ref < 0x80000000u && world_.IsFrozenClass(sema::ClassId{module.ref}))) return out;
+  if (module.Has(kFrozen) ||
+      (known_class && module.ref < 0x80000000u && world_.IsFrozenClass(sema::ClassId{module.ref})))
+    return out;
   const unsigned origin = MakeGraph(id, OriginKind::kModuleCall, strength);
   Origin& o = r_.origins[origin];
   if (o.kind == OriginKind::kModuleCall) {
     o.in_eval = module.Has(kInEvalMode);
     o.scalar = out.size == Size::kScalar;
-    if (slot != kNoSlot && body_.slots[Index(slot)].depth == 0) o.ref = Index(body_.slots[Index(slot)].root);
+    if (slot != kNoSlot && body_.slots[Index(slot)].depth == 0)
+      o.ref = Index(body_.slots[Index(slot)].root);
   }
   out.strength = strength;
   out.origins.set(origin);
   const Summary* forward_summary = nullptr;
   if (known_class && module.ref < 0x80000000u) {
-    sema::FunctionId forward = world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
-    if (forward != sema::kNoFunction && world_.result(forward).summary.ready) forward_summary = &world_.result(forward).summary;
+    sema::FunctionId forward =
+        world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
+    if (forward != sema::kNoFunction && world_.result(forward).summary.ready)
+      forward_summary = &world_.result(forward).summary;
   }
   if (recording_ && !differentiates) {
     Forward f;
@@ -114,19 +125,23 @@ Value FunctionAnalysis::Parts(ValueId id, const Summary& forward, const Value& w
 // Nobody knows the callee: what becomes of the result says whether a graph was made.
 Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* receiver) {
   const std::uint16_t bits = EvidenceOf(id);
-  std::string_view name = call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : NameText(call.method);
+  std::string_view name =
+      call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : NameText(call.method);
   Origins origins = ArgumentOrigins(call, -1);
   if (receiver != nullptr) origins |= Deep(*receiver).origins;
   Value out = Value::Unknown();
-  std::string_view callee = call.method != sema::kNoName || call.callee_slot == kNoSlot ? NameText(call.method) : name;
+  std::string_view callee =
+      call.method != sema::kNoName || call.callee_slot == kNoSlot ? NameText(call.method) : name;
   if (call.qualified) callee = CalleeText(call);
-  if (!callee.empty() && callee[0] >= 'A' && callee[0] <= 'Z' && callee.size() > 2) {  // an object is made
+  if (!callee.empty() && callee[0] >= 'A' && callee[0] <= 'Z' &&
+      callee.size() > 2) {  // an object is made
     out = world_.FromEvidence(static_cast<std::uint16_t>(bits & ~facts::kIsTensor), {});
     out.objects = Bit(ObjectFor(id, ObjectKind::kAllocation));
     if (recording_) r_.escaped |= origins;
     return out;
   }
-  const bool weightless = (bits & kIsWeightless) && !LooksLikeLoss(name) && (origins & r_.graph_mask).none();
+  const bool weightless =
+      (bits & kIsWeightless) && !LooksLikeLoss(name) && (origins & r_.graph_mask).none();
   const bool differentiated = (bits & facts::kIsDifferentiated) && !weightless;
   const bool tensor = bits & facts::kIsTensor;
   Value guess = world_.FromEvidence(bits, {});
@@ -140,9 +155,11 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
   }
   const bool loss_name = LooksLikeLoss(name);
   const bool of_module = receiver != nullptr && receiver->Is(Kind::kModule);
-  const bool number_name = name == "len" || name == "size" || name == "item" || name == "get" || name == "next";
+  const bool number_name =
+      name == "len" || name == "size" || name == "item" || name == "get" || name == "next";
   if (state_->mode != GradMode::kOff && (differentiated || (tensor && of_module)) && !number_name) {
-    const Strength strength = differentiated && !(bits & kThroughUnknown) ? Strength::kStrong : Strength::kMedium;
+    const Strength strength =
+        differentiated && !(bits & kThroughUnknown) ? Strength::kStrong : Strength::kMedium;
     const unsigned origin = MakeGraph(id, OriginKind::kCall, strength);
     out.kind = Kind::kTensor;
     out.strength = strength;
@@ -154,7 +171,8 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
   // criterion(out, y) keeps the graph of `out`; loss_scaler(loss, optimizer) does something else.
   const syntax::Tree& tree = world_.module().tree();
   syntax::NodeId parent = tree.Parent(call.node);
-  bool is_loss = loss_name && (parent == syntax::kNoNode || tree.kind(parent) != syntax::Kind::kExpressionStatement);
+  bool is_loss = loss_name && (parent == syntax::kNoNode ||
+                               tree.kind(parent) != syntax::Kind::kExpressionStatement);
   for (const Argument& a : body_.Arguments(call)) is_loss &= !Of(a.value).Is(Kind::kOptimizer);
   if (is_loss && (origins & r_.graph_mask).any()) {
     out.kind = Kind::kTensor;
@@ -170,13 +188,18 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
   // An unknown callee may keep or clear what it is handed.
   for (const Argument& a : body_.Arguments(call)) {
     const Value& v = Of(a.value);
-    const bool telling = name.find("lr") != name.npos || name.find("learning") != name.npos || name.find("sched") != name.npos;
+    const bool telling = name.find("lr") != name.npos || name.find("learning") != name.npos ||
+                         name.find("sched") != name.npos;
     if (!recording_ || !v.Is(Kind::kOptimizer) || telling) continue;
-    std::uint32_t key = v.objects != 0 ? static_cast<std::uint32_t>(std::countr_zero(v.objects)) : kNoKey;
-    if (key != kNoKey) r_.grad_ops.push_back({GradOpKind::kMayClear, id, key, Strength::kWeak, sema::kNoFunction});
+    std::uint32_t key =
+        v.objects != 0 ? static_cast<std::uint32_t>(std::countr_zero(v.objects)) : kNoKey;
+    if (key != kNoKey)
+      r_.grad_ops.push_back({GradOpKind::kMayClear, id, key, Strength::kWeak, sema::kNoFunction});
   }
-  if (recording_ && receiver != nullptr && (name.find("zero") != name.npos || name.find("clear_grad") != name.npos)) {
-    r_.grad_ops.push_back({GradOpKind::kMayClearAll, id, kNoKey, Strength::kWeak, sema::kNoFunction});
+  if (recording_ && receiver != nullptr &&
+      (name.find("zero") != name.npos || name.find("clear_grad") != name.npos)) {
+    r_.grad_ops.push_back(
+        {GradOpKind::kMayClearAll, id, kNoKey, Strength::kWeak, sema::kNoFunction});
   }
   out.objects = Bit(ObjectFor(id, ObjectKind::kAllocation));
   if (out.Is(Kind::kUnknown)) out.origins &= r_.graph_mask;  // an unknown result is not a parameter

@@ -22,7 +22,8 @@ void Forget(const Body& body, State& state, std::uint32_t slot) {
 }  // namespace
 
 bool WorthKeeping(const Value& what) {
-  if (what.Is(Kind::kNumber) || what.Is(Kind::kNone) || what.Is(Kind::kModule) || what.Is(Kind::kOptimizer)) {
+  if (what.Is(Kind::kNumber) || what.Is(Kind::kNone) || what.Is(Kind::kModule) ||
+      what.Is(Kind::kOptimizer)) {
     return what.origins.any() && !what.Is(Kind::kNumber) && !what.Is(Kind::kNone);
   }
   return what.origins.any() || what.Is(Kind::kTensor) || what.residency == Residency::kDevice;
@@ -56,7 +57,8 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
   if (s.depth > 0) GradAttribute(id, s.attribute, state_->slots[Index(s.parent)], value);
   // A product of factors is no sum: `scale *= 0.5`, `x = x * mask`.
   const auto op = static_cast<BinaryOp>(sum.aux8);
-  const bool product = (sum.op == Op::kAugment || sum.op == Op::kBinary) && (op == BinaryOp::kMul || op == BinaryOp::kDiv);
+  const bool product = (sum.op == Op::kAugment || sum.op == Op::kBinary) &&
+                       (op == BinaryOp::kMul || op == BinaryOp::kDiv);
   const bool chain = !product && (in.aux8 == 1 || (in.aux8 == 2 && Accumulates(source, slot)));
   const bool outer = !s.is_local || s.depth > 0;
   if (chain && !value.Is(Kind::kContainer) && (body_.LoopOf(id) != kNoLoop || outer)) {
@@ -95,28 +97,35 @@ bool FunctionAnalysis::Accumulates(ValueId value, SlotId slot) const {
       case Op::kLoad:
         if (SlotId{in.aux} == slot) return true;
         break;
-      case Op::kBinary: case Op::kAugment: case Op::kUnary: case Op::kSelect: case Op::kTuple: case Op::kList:
+      case Op::kBinary:
+      case Op::kAugment:
+      case Op::kUnary:
+      case Op::kSelect:
+      case Op::kTuple:
+      case Op::kList:
         for (ValueId o : body_.Operands(in)) work.push_back(o);
         break;
       case Op::kCall: {
         const Call& call = body_.calls[in.aux];
         std::string_view name = call.fact != nullptr ? call.fact->name : NameText(call.method);
         name = name.substr(name.rfind('.') + 1);
-        const bool joins = name == "cat" || name == "concat" || name == "concatenate" || name == "stack" || name == "hstack" ||
-                           name == "vstack" || name == "add" || name == "sum" || name == "lerp" || name == "mul";
+        const bool joins = name == "cat" || name == "concat" || name == "concatenate" ||
+                           name == "stack" || name == "hstack" || name == "vstack" ||
+                           name == "add" || name == "sum" || name == "lerp" || name == "mul";
         if (!joins) break;
         for (const Argument& a : body_.Arguments(call)) work.push_back(a.value);
         if (call.receiver != kNoValue) work.push_back(call.receiver);
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
   return false;
 }
 
-void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot, NameId attribute,
-                                  Objects sinks, Value* updated) {
+void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot,
+                                  NameId attribute, Objects sinks, Value* updated) {
   if (!WorthKeeping(what)) return;
   if (what.origins.none()) {
     if (updated != nullptr) *updated = what;
@@ -145,8 +154,8 @@ void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what,
   if (sinks != 0) r_.kept |= kept.origins;
 }
 
-void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind,
-                                 SlotId slot, NameId attribute) {
+void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what,
+                                 StoreKind kind, SlotId slot, NameId attribute) {
   Value kept = Deep(what);
   const bool worth = WorthKeeping(kept);
   if (base.objects == 0) {
@@ -192,7 +201,8 @@ void FunctionAnalysis::PutField(Objects objects, std::uint32_t key, const Value&
     auto i = static_cast<unsigned>(std::countr_zero(left));
     if (i >= r_.fields.size()) continue;
     auto& fields = r_.fields[i];
-    auto it = std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.first == key; });
+    auto it =
+        std::find_if(fields.begin(), fields.end(), [&](const auto& f) { return f.first == key; });
     if (it == fields.end()) {
       if (fields.size() < 64) fields.emplace_back(key, what), heap_changed_ = true;
     } else {
@@ -204,7 +214,8 @@ void FunctionAnalysis::PutField(Objects objects, std::uint32_t key, const Value&
 
 // The variable or attribute that a place is a part of: `self.xs` of self.xs[name].
 SlotId FunctionAnalysis::PlaceOf(ValueId value) const {
-  while (value != kNoValue && body_[value].op == Op::kGetItem) value = body_.Operand(body_[value], 0);
+  while (value != kNoValue && body_[value].op == Op::kGetItem)
+    value = body_.Operand(body_[value], 0);
   return value != kNoValue && body_[value].op == Op::kLoad ? SlotId{body_[value].aux} : kNoSlot;
 }
 
@@ -217,27 +228,36 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
   NameId attribute = slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute;
   const bool chain = in.aux8 != 0;
   if (base.Is(Kind::kInstance)) {  // a class of this file may do anything in __setitem__
-    sema::FunctionId f = world_.module().FindMethod(sema::ClassId{base.ref}, std::string_view("__setitem__"));
+    sema::FunctionId f =
+        world_.module().FindMethod(sema::ClassId{base.ref}, std::string_view("__setitem__"));
     if (f != sema::kNoFunction) {
-      ApplyTo(id, f, {{base, base_id, slot}, {Of(body_.Operand(in, 1)), body_.Operand(in, 1), kNoSlot}, {what, stored, kNoSlot}});
+      ApplyTo(id, f,
+              {{base, base_id, slot},
+               {Of(body_.Operand(in, 1)), body_.Operand(in, 1), kNoSlot},
+               {what, stored, kNoSlot}});
       return;
     }
   }
   std::string_view place = NameText(attribute);
-  if (place == "_parameters" || place == "_buffers" || place == "_modules") return;  // a module's own registry
+  if (place == "_parameters" || place == "_buffers" || place == "_modules")
+    return;  // a module's own registry
   const Instr& made = body_[stored];
   const bool empties = (made.op == Op::kList || made.op == Op::kDict) && made.argc == 0;
   if (empties) AddReset(id, slot, base, attribute, false);  // self.d[k] = []
   syntax::NodeId index_node = body_[body_.Operand(in, 1)].node;
   const Value& index_value = Of(body_.Operand(in, 1));
   const syntax::Kind index_kind = world_.module().tree().kind(index_node);
-  const bool region = index_kind == syntax::Kind::kSlice || index_kind == syntax::Kind::kTuple || index_value.Is(Kind::kTensor) ||
-                      world_.module().tree().Text(in.node).find(':') < world_.module().tree().Text(in.node).find('=');
+  const bool region = index_kind == syntax::Kind::kSlice || index_kind == syntax::Kind::kTuple ||
+                      index_value.Is(Kind::kTensor) ||
+                      world_.module().tree().Text(in.node).find(':') <
+                          world_.module().tree().Text(in.node).find('=');
   if (region && !base.Is(Kind::kContainer)) {  // x[mask] = …, x[:, i] = …: a region of a tensor
     if (recording_) r_.escaped |= what.origins;
     return;
   }
-  if (base.Is(Kind::kTensor) && (base.objects == 0 || base_instr.op == Op::kLoad)) {  // written into a tensor: its graph grows
+  if (base.Is(Kind::kTensor) &&
+      (base.objects == 0 ||
+       base_instr.op == Op::kLoad)) {  // written into a tensor: its graph grows
     if (slot == kNoSlot || what.origins.none() || state_->mode == GradMode::kOff) return;
     Value updated = base;
     updated.origins |= what.origins;
@@ -249,29 +269,34 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
   }
   // A hook made for one layer writes under the name that its factory was given: one place.
   const Instr& index = body_[body_.Operand(in, 1)];
-  const bool captured_key = role_ != Role::kPlain && index.op == Op::kLoad &&
-                            (!body_.slots[index.aux].is_local || Of(body_.Operand(in, 1)).Is(Kind::kModule));
-  StoreKind kind = captured_key         ? StoreKind::kSlot
-                   : chain              ? StoreKind::kChain
-                   : in.aux == kNoKey   ? StoreKind::kKeyed
-                                        : StoreKind::kSlot;
+  const bool captured_key =
+      role_ != Role::kPlain && index.op == Op::kLoad &&
+      (!body_.slots[index.aux].is_local || Of(body_.Operand(in, 1)).Is(Kind::kModule));
+  StoreKind kind = captured_key       ? StoreKind::kSlot
+                   : chain            ? StoreKind::kChain
+                   : in.aux == kNoKey ? StoreKind::kKeyed
+                                      : StoreKind::kSlot;
   StoreInto(id, stored, base, what, kind, slot, attribute);
   if (in.aux != kNoKey) PutField(base.objects, in.aux, Deep(what));
 }
 
 // p.requires_grad = False over a module's parameters freezes it; p.grad = None clears.
-void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base, const Value& what) {
+void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base,
+                                     const Value& what) {
   std::string_view text = NameText(name);
-  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters) && base.ref != kNoRef) {
+  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters) &&
+      base.ref != kNoRef) {
     Value& module = state_->slots[base.ref];
     if (!module.Reached()) module = EntryValue(id, SlotId{base.ref});
     module.flags |= kFrozen;
     sema::ClassId cls = world_.SelfClass(body_.slots[base.ref].root);
     if (body_.slots[base.ref].depth == 0 && cls != sema::kNoClass) world_.NoteFrozenClass(cls);
   }
-  if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters)) r_.wants_input_grad = true;
+  if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters))
+    r_.wants_input_grad = true;
   if (text == "grad" && recording_) {
-    r_.grad_ops.push_back({GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
+    r_.grad_ops.push_back(
+        {GradOpKind::kClearAll, id, kNoKey, Strength::kStrong, sema::kNoFunction});
   }
 }
 
@@ -304,7 +329,8 @@ void FunctionAnalysis::Delete(ValueId id, const Instr& in) {
     const ValueId base = body_.Operand(in, 0);
     const Instr& b = body_[base];
     SlotId slot = b.op == Op::kLoad ? SlotId{b.aux} : kNoSlot;
-    AddReset(id, slot, Of(base), slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute, in.aux8 == 0);
+    AddReset(id, slot, Of(base),
+             slot == kNoSlot ? sema::kNoName : body_.slots[Index(slot)].attribute, in.aux8 == 0);
     return;
   }
   const SlotId slot{in.aux};
@@ -313,7 +339,8 @@ void FunctionAnalysis::Delete(ValueId id, const Instr& in) {
   Forget(body_, *state_, in.aux);
 }
 
-void FunctionAnalysis::AddReset(ValueId id, SlotId slot, const Value& base, NameId attribute, bool shrinks) {
+void FunctionAnalysis::AddReset(ValueId id, SlotId slot, const Value& base, NameId attribute,
+                                bool shrinks) {
   if (!recording_) return;
   Reset reset;
   reset.value = id;

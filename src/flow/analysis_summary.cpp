@@ -1,5 +1,5 @@
-// Summaries: what a call of a function of this file does to the caller, and what this function tells
-// its own callers. Only summaries and store records cross from callee to caller.
+// Summaries: what a call of a function of this file does to the caller, and what this function
+// tells its own callers. Only summaries and store records cross from callee to caller.
 #include <algorithm>
 #include <bit>
 
@@ -12,14 +12,16 @@ using sema::FunctionId;
 
 namespace {
 
-// Stores, modes and forwards that a summary hands on, each. Helpers of helpers add up otherwise; real
-// summaries have up to 43.
+// Stores, modes and forwards that a summary hands on, each. Helpers of helpers add up otherwise;
+// real summaries have up to 43.
 constexpr std::size_t kMaxSummaryParts = 64;
 
 }  // namespace
 
-std::vector<FunctionAnalysis::Bound> FunctionAnalysis::BindArguments(const Call& call, FunctionId callee,
-                                                                     const Value* self, bool bound) const {
+std::vector<FunctionAnalysis::Bound> FunctionAnalysis::BindArguments(const Call& call,
+                                                                     FunctionId callee,
+                                                                     const Value* self,
+                                                                     bool bound) const {
   const auto& all = world_.module()[callee].params;
   const auto params = std::span(all).first(std::min(all.size(), kMaxParams));
   std::vector<Bound> out(params.size());
@@ -39,9 +41,11 @@ std::vector<FunctionAnalysis::Bound> FunctionAnalysis::BindArguments(const Call&
     const Instr& in = body_[a.value];
     Bound b{Of(a.value), a.value, in.op == Op::kLoad ? SlotId{in.aux} : kNoSlot};
     if (a.keyword != sema::kNoName) {
-      auto it = std::find_if(params.begin(), params.end(), [&](const auto& p) { return p.name == a.keyword; });
+      auto it = std::find_if(params.begin(), params.end(),
+                             [&](const auto& p) { return p.name == a.keyword; });
       if (it == params.end() || it->kind == sema::ParamKind::kVarArgs) {
-        it = std::find_if(params.begin(), params.end(), [](const auto& p) { return p.kind == sema::ParamKind::kKwArgs; });
+        it = std::find_if(params.begin(), params.end(),
+                          [](const auto& p) { return p.kind == sema::ParamKind::kKwArgs; });
       }
       if (it != params.end()) put(static_cast<std::size_t>(it - params.begin()), b);
       continue;
@@ -68,7 +72,8 @@ std::vector<FunctionAnalysis::Bound> FunctionAnalysis::BindArguments(const Call&
   return out;
 }
 
-Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>& args, SlotId* slot) {
+Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>& args,
+                                      SlotId* slot) {
   SlotId base = kNoSlot;
   Objects objects = 0;
   if (sink.root == Sink::Root::kParam) {
@@ -78,7 +83,8 @@ Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>
   } else {
     base = body_.RootSlot(sema::BindingId{sink.index});
     if (base == kNoSlot) {
-      auto [it, fresh] = object_ids_.try_emplace(std::uint64_t{sink.index} << 1 | 1ull << 62, kOverflowObject);
+      auto [it, fresh] =
+          object_ids_.try_emplace(std::uint64_t{sink.index} << 1 | 1ull << 62, kOverflowObject);
       if (fresh && r_.objects.size() < kOverflowObject) {
         Object o;
         o.kind = ObjectKind::kEntry;
@@ -95,7 +101,8 @@ Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>
   }
   for (unsigned d = 0; d < sink.depth && base != kNoSlot; ++d) {
     std::uint32_t child = body_.slots[Index(base)].first_child;
-    while (child != kNoKey && body_.slots[child].attribute != sink.path[d]) child = body_.slots[child].next_child;
+    while (child != kNoKey && body_.slots[child].attribute != sink.path[d])
+      child = body_.slots[child].next_child;
     base = child == kNoKey ? kNoSlot : SlotId{child};
     if (base != kNoSlot && state_->slots[child].Reached() && state_->slots[child].objects != 0) {
       objects = state_->slots[child].objects;
@@ -113,7 +120,8 @@ Objects FunctionAnalysis::SinkObjects(const Sink& sink, const std::vector<Bound>
   return objects;
 }
 
-Value FunctionAnalysis::ApplySummary(ValueId id, const Call& call, FunctionId callee, const Value* self, bool bound) {
+Value FunctionAnalysis::ApplySummary(ValueId id, const Call& call, FunctionId callee,
+                                     const Value* self, bool bound) {
   const FunctionResult& target = world_.result(callee);
   if (!target.summary.ready) {  // recursion: nothing is known yet
     if (recording_) r_.calls.push_back({callee, id, state_->mode, kOverflowOrigin});
@@ -132,7 +140,8 @@ Value FunctionAnalysis::ApplyTo(ValueId id, FunctionId callee, const std::vector
     if (slot == kNoSlot) continue;
     Value& held = state_->slots[Index(slot)];
     if (!held.Reached()) held = EntryValue(id, slot);
-    held.flags = static_cast<std::uint8_t>(eval ? held.flags | kInEvalMode : held.flags & ~kInEvalMode);
+    held.flags =
+        static_cast<std::uint8_t>(eval ? held.flags | kInEvalMode : held.flags & ~kInEvalMode);
   }
   unsigned origin = kOverflowOrigin;
   Value out = Result(id, target, args, &origin);
@@ -151,7 +160,8 @@ Value FunctionAnalysis::ApplyTo(ValueId id, FunctionId callee, const std::vector
     r_.differentiated |= b.origins;
     r_.backwards.push_back(b);
   }
-  if (s.has_grad_ops) r_.grad_ops.push_back({GradOpKind::kCallee, id, kNoKey, Strength::kStrong, callee});
+  if (s.has_grad_ops)
+    r_.grad_ops.push_back({GradOpKind::kCallee, id, kNoKey, Strength::kStrong, callee});
   for (const Sink& sink : s.resets) {
     SlotId slot = kNoSlot;
     Value base;
@@ -193,7 +203,8 @@ void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vec
       if (i >= r_.contents.size()) continue;
       outlives |= r_.objects[i].kind == ObjectKind::kEntry;
       // What a meter in a dict is given lies in the meter, not beside it in the dict.
-      if (in_instance && store.sink.depth > 0 && r_.objects[i].kind != ObjectKind::kInstance) continue;
+      if (in_instance && store.sink.depth > 0 && r_.objects[i].kind != ObjectKind::kInstance)
+        continue;
       Value joined = flow::Join(r_.contents[i], held);
       if (!(joined == r_.contents[i])) {
         r_.contents[i] = joined;
@@ -221,13 +232,14 @@ void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vec
 }
 
 // Modules that the callee runs in the grad mode of its caller.
-void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
-                                    unsigned origin) {
+void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
+                                    const std::vector<Bound>& args, unsigned origin) {
   for (const auto& [sink, inner] : callee.summary.forwards) {
     SlotId slot = kNoSlot;
     SinkObjects(sink, args, &slot);
     if (slot == kNoSlot) continue;
-    const Value held = state_->slots[Index(slot)].Reached() ? state_->slots[Index(slot)] : EntryValue(id, slot);
+    const Value held =
+        state_->slots[Index(slot)].Reached() ? state_->slots[Index(slot)] : EntryValue(id, slot);
     if (!held.Is(Kind::kModule) && !(sink.depth > 0)) continue;
     Forward f;
     f.value = id;
@@ -244,14 +256,16 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee, co
   }
 }
 
-Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
-                               unsigned* origin) {
+Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
+                               const std::vector<Bound>& args, unsigned* origin) {
   const Summary& s = callee.summary;
   const std::uint16_t bits = EvidenceOf(id);
   const bool off = state_->mode == GradMode::kOff && s.ret_mode != GradMode::kOn;
-  const bool knows = s.ret.Is(Kind::kTensor) || s.ret.Is(Kind::kNumber) || s.ret.Is(Kind::kContainer);
-  const bool demanded = (bits & facts::kIsDifferentiated) && !(bits & (kThroughUnknown | kIsWeightless)) &&
-                        (!knows || !s.ret_fields.empty()) && s.ret_params == 0 && s.ret_mode != GradMode::kOff;
+  const bool knows =
+      s.ret.Is(Kind::kTensor) || s.ret.Is(Kind::kNumber) || s.ret.Is(Kind::kContainer);
+  const bool demanded =
+      (bits & facts::kIsDifferentiated) && !(bits & (kThroughUnknown | kIsWeightless)) &&
+      (!knows || !s.ret_fields.empty()) && s.ret_params == 0 && s.ret_mode != GradMode::kOff;
   if ((s.ret_makes_graph || demanded) && !off) {
     *origin = OriginFor(id, OriginKind::kCallee);
     Origin& o = r_.origins[*origin];
@@ -307,7 +321,8 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee, const s
   for (const auto& [key, field] : s.ret_fields) {
     Value part = Translate(field, callee, args, *origin);
     held = flow::Join(held, part);
-    auto it = std::find_if(fields.begin(), fields.end(), [&, k = key](const auto& f) { return f.first == k; });
+    auto it = std::find_if(fields.begin(), fields.end(),
+                           [&, k = key](const auto& f) { return f.first == k; });
     if (it == fields.end()) {
       fields.emplace_back(key, part);
     } else {
@@ -318,15 +333,17 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee, const s
   return v;
 }
 
-Value FunctionAnalysis::Translate(const Value& in, const FunctionResult& callee, const std::vector<Bound>& args,
-                                  unsigned origin) {
+Value FunctionAnalysis::Translate(const Value& in, const FunctionResult& callee,
+                                  const std::vector<Bound>& args, unsigned origin) {
   Value v = in;
   if (!v.Reached()) v = Value::Unknown();
   v.origins.reset();
   v.objects = 0;
   v.flags = static_cast<std::uint8_t>(v.flags & (kInEvalMode | kFrozen | kIsTrue | kIsFalse));
   if (v.Is(Kind::kParameters)) v.ref = kNoRef;
-  if (state_->mode != GradMode::kOff && origin != kOverflowOrigin && (in.origins & callee.graph_mask).any()) v.origins.set(origin);
+  if (state_->mode != GradMode::kOff && origin != kOverflowOrigin &&
+      (in.origins & callee.graph_mask).any())
+    v.origins.set(origin);
   for (std::size_t i = 0; i < callee.origins.size(); ++i) {
     const Origin& o = callee.origins[i];
     if (!in.origins.test(i) || o.ref >= args.size()) continue;
@@ -345,7 +362,8 @@ Value FunctionAnalysis::Translate(const Value& in, const FunctionResult& callee,
     if (slot == kNoSlot || callee.body.slots[Index(slot)].depth != 0) continue;
     const auto& params = world_.module()[callee.body.function].params;
     for (std::size_t p = 0; p < params.size() && p < args.size(); ++p) {
-      if (params[p].binding == callee.body.slots[Index(slot)].root) v.objects |= args[p].value.objects;
+      if (params[p].binding == callee.body.slots[Index(slot)].root)
+        v.objects |= args[p].value.objects;
     }
   }
   return v;
@@ -381,7 +399,9 @@ std::uint64_t FunctionAnalysis::ParamsOf(const Origins& origins) const {
   std::uint64_t mask = 0;
   for (std::size_t i = 0; i < r_.origins.size(); ++i) {
     const Origin& o = r_.origins[i];
-    if (origins.test(i) && (o.kind == OriginKind::kParam || o.kind == OriginKind::kHookArgument) && o.ref < 64) mask |= 1ull << o.ref;
+    if (origins.test(i) && (o.kind == OriginKind::kParam || o.kind == OriginKind::kHookArgument) &&
+        o.ref < 64)
+      mask |= 1ull << o.ref;
   }
   return mask;
 }
@@ -404,7 +424,8 @@ void FunctionAnalysis::SummarizeReturns() {
     std::vector<std::pair<std::uint32_t, Value>> mine;
     if (std::popcount(v.objects) == 1) {
       auto o = static_cast<std::size_t>(std::countr_zero(v.objects));
-      if (o < r_.fields.size() && r_.objects[o].kind == ObjectKind::kAllocation) mine = r_.fields[o];
+      if (o < r_.fields.size() && r_.objects[o].kind == ObjectKind::kAllocation)
+        mine = r_.fields[o];
     }
     for (auto& [key, value] : mine) value = Deep(value);
     if (first) {
@@ -454,7 +475,8 @@ void FunctionAnalysis::SummarizeStores() {
     // Reported here already: its own graph is kept, whatever the caller passes.
     bool own = false;
     for (std::size_t o = 0; o < r_.origins.size(); ++o) {
-      own |= store.what.origins.test(o) && r_.origins[o].makes_graph && r_.origins[o].kind != OriginKind::kHookArgument &&
+      own |= store.what.origins.test(o) && r_.origins[o].makes_graph &&
+             r_.origins[o].kind != OriginKind::kHookArgument &&
              r_.origins[o].strength >= Strength::kMedium;
     }
     if (own) continue;
@@ -467,9 +489,11 @@ void FunctionAnalysis::SummarizeStores() {
         return;
       }
       for (const Reset& reset : r_.resets) {
-        const bool same = (slot != kNoSlot && reset.slot == slot) || (reset.objects & store.sinks) != 0;
+        const bool same =
+            (slot != kNoSlot && reset.slot == slot) || (reset.objects & store.sinks) != 0;
         const auto& block = body_.BlockOf(reset.value);
-        if (same && block.guard == kNoKey && reset.value != store.value) out.reset_in_function = true;
+        if (same && block.guard == kNoKey && reset.value != store.value)
+          out.reset_in_function = true;
       }
       if (r_.summary.stores.size() < kMaxSummaryParts) r_.summary.stores.push_back(out);
     };
@@ -492,7 +516,8 @@ void FunctionAnalysis::BuildSummary() {
   for (const auto& [slot, eval] : r_.mode_ops) {
     Sink sink;
     if (!ToSink(slot, &sink)) continue;
-    auto it = std::find_if(s.modes.begin(), s.modes.end(), [&, &k = sink](const auto& m) { return m.first == k; });
+    auto it = std::find_if(s.modes.begin(), s.modes.end(),
+                           [&, &k = sink](const auto& m) { return m.first == k; });
     if (it == s.modes.end()) {
       if (s.modes.size() < kMaxSummaryParts) s.modes.emplace_back(sink, eval);
     } else {
@@ -502,14 +527,17 @@ void FunctionAnalysis::BuildSummary() {
   for (const Forward& f : r_.forwards) {
     Sink sink;
     // Only what comes back to the caller is the caller's concern.
-    const bool comes_back = f.origin != kOverflowOrigin && r_.returned.test(f.origin) && !r_.differentiated.test(f.origin);
+    const bool comes_back = f.origin != kOverflowOrigin && r_.returned.test(f.origin) &&
+                            !r_.differentiated.test(f.origin);
     const bool own = f.in_eval;  // an evaluation by itself: reported here
     if (s.forwards.size() >= kMaxSummaryParts) break;
-    if (comes_back && !own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink)) s.forwards.emplace_back(sink, f.value);
+    if (comes_back && !own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink))
+      s.forwards.emplace_back(sink, f.value);
   }
   for (const Reset& reset : r_.resets) {
     Sink sink;
-    if (!reset.shrinks && body_.BlockOf(reset.value).guard == kNoKey && ToSink(reset.slot, &sink) && s.resets.size() < 16) {
+    if (!reset.shrinks && body_.BlockOf(reset.value).guard == kNoKey && ToSink(reset.slot, &sink) &&
+        s.resets.size() < 16) {
       s.resets.push_back(sink);
     }
   }

@@ -26,7 +26,8 @@ Callers CollectCallers(World& world) {
       const Instr& in = r.body.instrs[i];
       for (ValueId o : r.body.Operands(in)) {
         const Value& v = o == kNoValue || r.values.empty() ? Value{} : r.values[Index(o)];
-        if (v.Is(Kind::kFunction) && in.op != Op::kStore && v.ref != kNoRef && v.ref < world.results().size()) {
+        if (v.Is(Kind::kFunction) && in.op != Op::kStore && v.ref != kNoRef &&
+            v.ref < world.results().size()) {
           world.results()[v.ref].has_unknown_callers = true;
         }
       }
@@ -34,7 +35,8 @@ Callers CollectCallers(World& world) {
         for (const Argument& a : r.body.Arguments(r.body.calls[in.aux])) {
           if (r.values.empty()) continue;
           const Value& v = r.values[Index(a.value)];
-          if (v.Is(Kind::kFunction) && v.ref < world.results().size()) world.results()[v.ref].has_unknown_callers = true;
+          if (v.Is(Kind::kFunction) && v.ref < world.results().size())
+            world.results()[v.ref].has_unknown_callers = true;
         }
       }
     }
@@ -58,13 +60,17 @@ void Propagate(World& world) {
       r.within_init = !mine.empty() && cls != sema::kNoClass;
       for (const Caller& c : mine) {
         const sema::Function& caller = world.module()[c.result->body.function];
-        r.within_init &= caller.class_id == cls && (c.result->within_init || world.module().Text(caller.name) == "__init__");
-        r.within_forward &= c.result->within_forward || world.role(c.result->body.function) == Role::kForward;
+        r.within_init &= caller.class_id == cls &&
+                         (c.result->within_init || world.module().Text(caller.name) == "__init__");
+        r.within_forward &=
+            c.result->within_forward || world.role(c.result->body.function) == Role::kForward;
       }
       for (const Caller& c : mine) {
-        const GradMode mode = c.edge->mode == GradMode::kInherit ? c.result->entry_mode : c.edge->mode;
+        const GradMode mode =
+            c.edge->mode == GradMode::kInherit ? c.result->entry_mode : c.edge->mode;
         all_off &= mode == GradMode::kOff || mode == GradMode::kUnknown;
-        r.called_in_loop |= c.result->body.LoopOf(c.edge->value) != kNoLoop || c.result->called_in_loop;
+        r.called_in_loop |=
+            c.result->body.LoopOf(c.edge->value) != kNoLoop || c.result->called_in_loop;
         if (c.edge->origin == kOverflowOrigin) continue;
         const bool diff = c.result->differentiated.test(c.edge->origin);
         const bool escapes = c.result->escaped.test(c.edge->origin);
@@ -75,7 +81,9 @@ void Propagate(World& world) {
         r.result_used = true;
       }
       GradMode decorated = world.DecoratedMode(*it);
-      r.entry_mode = decorated != GradMode::kInherit ? decorated : all_off ? GradMode::kOff : GradMode::kInherit;
+      r.entry_mode = decorated != GradMode::kInherit ? decorated
+                     : all_off                       ? GradMode::kOff
+                                                     : GradMode::kInherit;
     }
   }
 }
@@ -90,7 +98,8 @@ void CollectAttributes(World& world) {
       if (s.depth == 0 || Index(s.attribute) >= names) continue;
       if (r.differentiated.test(i)) world.NoteAttribute(s.root, s.attribute, true);
       const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;
-      if (r.escaped.test(i) || (r.returned.test(i) && to_strangers)) world.NoteAttribute(s.root, s.attribute, false);
+      if (r.escaped.test(i) || (r.returned.test(i) && to_strangers))
+        world.NoteAttribute(s.root, s.attribute, false);
       if (r.removed.test(i)) world.attr_removed[Index(s.attribute)] = true;
     }
   }

@@ -51,7 +51,14 @@ enum class Need : std::uint8_t {
 };
 
 // What keeps a place small.
-enum class Bound : std::uint8_t { kNone, kMaxLength, kFewTurns, kSmallGuard, kResetByCallee, kHookRemoved };
+enum class Bound : std::uint8_t {
+  kNone,
+  kMaxLength,
+  kFewTurns,
+  kSmallGuard,
+  kResetByCallee,
+  kHookRemoved
+};
 
 // Why a candidate is no event. Only `FileEvents::dismissed` holds such candidates.
 enum class Dismissal : std::uint8_t {
@@ -61,9 +68,13 @@ enum class Dismissal : std::uint8_t {
   kGenerator,       // a generator: one element at a time
   kDiesInTime,      // made, filled and dropped within one turn or call
   kTooManyObjects,  // more containers than the analysis follows
-  kGradOff, kGradUnknown, kFrozen, kNeeded,
-  kSameModule,      // another forward of the same module speaks for it
-  kWalkedAgain, kForeignGraph,
+  kGradOff,
+  kGradUnknown,
+  kFrozen,
+  kNeeded,
+  kSameModule,  // another forward of the same module speaks for it
+  kWalkedAgain,
+  kForeignGraph,
 };
 
 struct Step {
@@ -73,54 +84,55 @@ struct Step {
 
 struct EventBase {
   sema::FunctionId function;
-  text::Span span;               // what is underlined
-  std::vector<Step> flow;        // created here -> … -> outlives here
+  text::Span span;         // what is underlined
+  std::vector<Step> flow;  // created here -> … -> outlives here
   Strength strength = Strength::kNone;
-  bool in_test = false;          // a unit test: its memory is nobody's concern
+  bool in_test = false;  // a unit test: its memory is nobody's concern
   Dismissal dismissal = Dismissal::kNone;
-  Need need = Need::kNone;       // the reason for `needed`, where there is one
-  text::Span needed_at;          // empty when no single place can be named
+  Need need = Need::kNone;  // the reason for `needed`, where there is one
+  text::Span needed_at;     // empty when no single place can be named
 };
 
 // A value is stored in something that outlives the iteration or call that made it.
 struct KeptEvent : EventBase {
-  std::string what, where;       // source text: "loss", "self.losses"
+  std::string what, where;  // source text: "loss", "self.losses"
   Graph graph = Graph::kNone;
   Place place = Place::kLocalContainer;
   Growth growth = Growth::kGrows;
   Cleared cleared = Cleared::kNever;
-  text::Span cleared_at;         // empty: never
-  Bound bound = Bound::kNone;    // the reason for `bounded`
+  text::Span cleared_at;       // empty: never
+  Bound bound = Bound::kNone;  // the reason for `bounded`
   Residency residency = Residency::kUnknown;
   Size size = Size::kUnknown;
-  bool tensor = false;           // known to be a tensor or to hold tensors
-  bool in_loop = false;          // grows within this very function
-  bool over_data = false;        // … in a loop over batches, steps or epochs, not over layers or fields
-  bool bounded = false;          // deque(maxlen), short loop, guarded by len()
-  bool needed = false;           // a backward() uses it, or may
-  bool in_eval = false;          // made by a module in eval mode or for evaluation
+  bool tensor = false;     // known to be a tensor or to hold tensors
+  bool in_loop = false;    // grows within this very function
+  bool over_data = false;  // … in a loop over batches, steps or epochs, not over layers or fields
+  bool bounded = false;    // deque(maxlen), short loop, guarded by len()
+  bool needed = false;     // a backward() uses it, or may
+  bool in_eval = false;    // made by a module in eval mode or for evaluation
   bool in_forward = false, in_training_step = false, in_hook = false;
-  bool bare_argument = false;    // an argument of forward, as it came
-  bool read_elsewhere = false;   // the attribute is read outside the storing function
-  bool module_attribute = false; // attribute of an nn.Module or LightningModule
+  bool bare_argument = false;     // an argument of forward, as it came
+  bool read_elsewhere = false;    // the attribute is read outside the storing function
+  bool module_attribute = false;  // attribute of an nn.Module or LightningModule
 };
 
 // A module ran with grad enabled.
 struct ForwardEvent : EventBase {
-  std::string module;            // source text
-  bool in_eval = false;          // the module is in eval mode
+  std::string module;    // source text
+  bool in_eval = false;  // the module is in eval mode
   bool evaluation_function = false, over_held_out = false;
-  bool needed = false;           // its output reaches a backward(), or callers unknown to us may use it so
-  bool unused_gradient = false;  // all uses drop the graph: detach, argmax, comparison, regression target
-  bool guarded = false;          // grad is off in every caller
-  bool repeated = false;         // in a loop, or called from one
+  bool needed = false;  // its output reaches a backward(), or callers unknown to us may use it so
+  bool unused_gradient =
+      false;              // all uses drop the graph: detach, argmax, comparison, regression target
+  bool guarded = false;   // grad is off in every caller
+  bool repeated = false;  // in a loop, or called from one
   bool frozen = false;
 };
 
 struct RetainedEvent : EventBase {
   std::string what;
-  bool used_again = false;       // a later backward walks the same graph
-  bool kept = false;             // the loss or a state is kept across iterations
+  bool used_again = false;  // a later backward walks the same graph
+  bool kept = false;        // the loss or a state is kept across iterations
 };
 
 struct StaleStepEvent : EventBase {
@@ -129,13 +141,13 @@ struct StaleStepEvent : EventBase {
 
 struct HookEvent : EventBase {
   bool removed = false, returned = false, handed_on = false, stored = false;
-  bool dropped = false;          // the handle is thrown away at once
+  bool dropped = false;  // the handle is thrown away at once
   bool in_loop = false, in_init = false, in_forward = false;
   bool owner_made_in_loop = false;  // __init__ of a class that is instantiated in a loop
   bool on_short_lived_tensor = false;
-  bool keeps_output = false;     // the hook stores what it sees
-  bool captures = false;         // the hook refers to something outside itself
-  bool on_own_module = false;    // self.layer of the class itself, for its whole life
+  bool keeps_output = false;   // the hook stores what it sees
+  bool captures = false;       // the hook refers to something outside itself
+  bool on_own_module = false;  // self.layer of the class itself, for its whole life
 };
 
 // Candidates that no rule can report, whatever it decides on.
@@ -151,7 +163,7 @@ struct FileEvents {
   std::vector<KeptEvent> kept;
   std::vector<ForwardEvent> forwards;
   std::vector<RetainedEvent> retained;
-  DismissedEvents dismissed;     // for `why`
+  DismissedEvents dismissed;  // for `why`
   std::vector<StaleStepEvent> stale_steps;
   std::vector<HookEvent> hooks;
   std::vector<text::Span> syntax_errors;

@@ -6,15 +6,16 @@
 
 namespace torchleak::flow {
 
-// evaluate(), predict(), validate(): a function for evaluation by its name. A module's own infer() is not:
-// whoever calls it decides on the grad mode.
+// evaluate(), predict(), validate(): a function for evaluation by its name. A module's own infer()
+// is not: whoever calls it decides on the grad mode.
 bool EventBuilder::Evaluates(sema::FunctionId function) const {
   sema::ClassId cls = module()[function].class_id;
-  return LooksLikeEvaluation(FunctionName(function)) && (cls == sema::kNoClass || !world_.IsModuleClass(cls));
+  return LooksLikeEvaluation(FunctionName(function)) &&
+         (cls == sema::kNoClass || !world_.IsModuleClass(cls));
 }
 
 void EventBuilder::Forwards() {
-  for (const FunctionResult& r : const_cast<World&>(world_).results()) {
+  for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
     std::vector<std::string> seen;
     const bool is_init = FunctionName(r.body.function) == "__init__";
@@ -26,8 +27,9 @@ void EventBuilder::Forwards() {
       e.module = SlotText(body, f.module_slot);
       if (e.module.empty()) {
         const Call* call = body[f.value].op == Op::kCall ? &body.calls[body[f.value].aux] : nullptr;
-        syntax::NodeId callee = call == nullptr ? syntax::kNoNode
-                                                : module().tree().Child(call->node, syntax::Field::kFunction);
+        syntax::NodeId callee = call == nullptr
+                                    ? syntax::kNoNode
+                                    : module().tree().Child(call->node, syntax::Field::kFunction);
         e.module = Short(callee);
       }
       e.strength = f.strength;
@@ -54,9 +56,11 @@ void EventBuilder::Forwards() {
         e.need = Need::kCallersBackward;
       }
       e.needed = e.need != Need::kNone;
-      e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept && !body.has_yield && !is_init;
+      e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept &&
+                          !body.has_yield && !is_init;
       if (returned && !e.needed) {
-        // Handed to callers: those we see must not need the gradient; for those we do not, the name speaks.
+        // Handed to callers: those we see must not need the gradient; for those we do not, the name
+        // speaks.
         e.needed = r.has_callers ? r.result_escapes && !e.in_eval && !e.evaluation_function
                                  : !e.evaluation_function && !(e.in_eval && e.over_held_out);
         if (e.needed) e.need = Need::kReturned;
@@ -67,11 +71,12 @@ void EventBuilder::Forwards() {
         if (e.need == Need::kNone) e.need = Need::kHandedOn, e.needed_at = HandedOnAt(r, f.origin);
       }
       const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
-      e.dismissal = e.guarded   ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
-                    : e.needed  ? Dismissal::kNeeded
-                    : e.frozen  ? Dismissal::kFrozen
-                    : repeats   ? Dismissal::kSameModule
-                                : Dismissal::kNone;
+      e.dismissal = e.guarded
+                        ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
+                    : e.needed ? Dismissal::kNeeded
+                    : e.frozen ? Dismissal::kFrozen
+                    : repeats  ? Dismissal::kSameModule
+                               : Dismissal::kNone;
       if (e.dismissal != Dismissal::kNone) {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
         continue;
@@ -89,8 +94,10 @@ void EventBuilder::Forwards() {
         for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
           if (body.instrs[i].op != Op::kCall) continue;
           const Call& c = body.calls[body.instrs[i].aux];
-          if (c.receiver_slot == slot && c.method != sema::kNoName && module().Text(c.method) == "eval") {
-            e.flow.insert(e.flow.begin(), {Span(c.node), "eval() changes layers, it does not turn grad off"});
+          if (c.receiver_slot == slot && c.method != sema::kNoName &&
+              module().Text(c.method) == "eval") {
+            e.flow.insert(e.flow.begin(),
+                          {Span(c.node), "eval() changes layers, it does not turn grad off"});
             break;
           }
         }

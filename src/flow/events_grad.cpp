@@ -16,7 +16,7 @@ std::vector<std::uint32_t> Positions(const Body& body) {
 }  // namespace
 
 void EventBuilder::Retained() {
-  for (const FunctionResult& r : const_cast<World&>(world_).results()) {
+  for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
     std::vector<std::uint32_t> at;
     for (const Backward& b : r.backwards) {
@@ -51,7 +51,8 @@ void EventBuilder::Retained() {
       if (e.used_again) e.need = Need::kBackward, e.needed_at = e.span;
       for (const Backward& other : r.backwards) {
         if (other.value == b.value || (other.origins & graphs).none()) continue;
-        const std::uint32_t x = r.body.block_of[Index(b.value)], y = r.body.block_of[Index(other.value)];
+        const std::uint32_t x = r.body.block_of[Index(b.value)],
+                            y = r.body.block_of[Index(other.value)];
         const bool later = x == y ? Index(other.value) > Index(b.value) : at[y] > at[x];
         if (!later) continue;
         e.used_again = true;
@@ -59,7 +60,8 @@ void EventBuilder::Retained() {
         e.needed_at = Span(other.node);
       }
       // Returned or handed on: callers may walk the graph again.
-      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() && (!r.has_callers || r.result_differentiated || r.result_escapes)) {
+      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() &&
+          (!r.has_callers || r.result_differentiated || r.result_escapes)) {
         e.used_again = true;
         e.need = Need::kReturned;
       }
@@ -116,17 +118,19 @@ std::string EventBuilder::OptimizerText(const FunctionResult& r, const StaleStep
 
 void EventBuilder::StaleSteps() {
   const std::string_view text = module().tree().Text(module().tree().root());
-  const bool clears_nowhere = text.find("zero_grad") == text.npos && text.find("grad = None") == text.npos &&
-                              text.find("grad.zero_") == text.npos && text.find("zero_gradients") == text.npos;
-  for (const FunctionResult& r : const_cast<World&>(world_).results()) {
+  const bool clears_nowhere =
+      text.find("zero_grad") == text.npos && text.find("grad = None") == text.npos &&
+      text.find("grad.zero_") == text.npos && text.find("zero_gradients") == text.npos;
+  for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
     for (const StaleStep& s : r.stale_steps) {
       bool report = !s.only_if_repeated;
       if (s.only_if_repeated && !r.has_callers && clears_nowhere) {
         // A step method with no caller in sight, in a file that clears nothing.
         sema::ClassId cls = module()[r.body.function].class_id;
-        report = cls != sema::kNoClass && module()[cls].external_bases.empty() && module()[cls].bases.empty() &&
-                 s.strength == Strength::kStrong && s.callee == sema::kNoFunction;
+        report = cls != sema::kNoClass && module()[cls].external_bases.empty() &&
+                 module()[cls].bases.empty() && s.strength == Strength::kStrong &&
+                 s.callee == sema::kNoFunction;
       }
       // Two steps in a row without a loop are somebody's experiment.
       if (!report || (r.body.LoopOf(s.value) == kNoLoop && !s.only_if_repeated)) continue;
@@ -144,9 +148,12 @@ void EventBuilder::StaleSteps() {
         if (nearest != nullptr && Index(b.value) > Index(s.value)) continue;
         nearest = &b;
       }
-      if (nearest != nullptr) e.flow.push_back({Span(nearest->node), "gradients are added here in every turn"});
-      e.flow.push_back({e.span, s.callee == sema::kNoFunction ? "the optimizer steps, and nothing clears them before the next backward()"
-                                                              : "this call steps the optimizer"});
+      if (nearest != nullptr)
+        e.flow.push_back({Span(nearest->node), "gradients are added here in every turn"});
+      e.flow.push_back(
+          {e.span, s.callee == sema::kNoFunction
+                       ? "the optimizer steps, and nothing clears them before the next backward()"
+                       : "this call steps the optimizer"});
       sema::FunctionId callee = s.callee;
       ValueId inner = s.inner;
       for (int depth = 0; depth < 8 && callee != sema::kNoFunction && inner != kNoValue; ++depth) {
@@ -162,7 +169,9 @@ void EventBuilder::StaleSteps() {
         callee = next;
       }
       LoopId loop = r.body.LoopOf(s.value);
-      if (loop != kNoLoop) e.flow.push_back({HeaderSpan(r.body.loops[Index(loop)].node), "in every turn of this loop"});
+      if (loop != kNoLoop)
+        e.flow.push_back(
+            {HeaderSpan(r.body.loops[Index(loop)].node), "in every turn of this loop"});
       out_->stale_steps.push_back(std::move(e));
     }
   }

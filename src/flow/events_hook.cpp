@@ -10,9 +10,10 @@ namespace torchleak::flow {
 bool EventBuilder::CollectsOutside(const Body& body) const {
   for (const Instr& in : body.instrs) {
     if (in.op == Op::kStore && in.aux8 != 4 && body.slots[in.aux].depth > 0) return true;
-    const ValueId base = in.op == Op::kSetItem                          ? body.Operand(in, 0)
-                         : in.op == Op::kCall && body.calls[in.aux].argc > 0 ? body.calls[in.aux].receiver
-                                                                             : kNoValue;
+    const ValueId base = in.op == Op::kSetItem ? body.Operand(in, 0)
+                         : in.op == Op::kCall && body.calls[in.aux].argc > 0
+                             ? body.calls[in.aux].receiver
+                             : kNoValue;
     if (base == kNoValue) continue;
     ValueId at = base;
     while (body[at].op == Op::kGetItem) at = body.Operand(body[at], 0);
@@ -21,7 +22,8 @@ bool EventBuilder::CollectsOutside(const Body& body) const {
     if (in.op == Op::kSetItem && (!s.is_local || s.depth > 0)) return true;
     if (in.op != Op::kCall) continue;
     std::string_view m = module().Text(body.calls[in.aux].method);
-    const bool adds = m == "append" || m == "extend" || m == "add" || m == "update" || m == "setdefault" || m == "put";
+    const bool adds = m == "append" || m == "extend" || m == "add" || m == "update" ||
+                      m == "setdefault" || m == "put";
     if (adds && (!s.is_local || s.depth > 0)) return true;
   }
   return false;
@@ -31,23 +33,27 @@ bool EventBuilder::CollectsOutside(const Body& body) const {
 bool EventBuilder::MadeHere(const FunctionResult& r, const HookAdded& h) const {
   const Instr& call = r.body[h.value];
   ValueId at = call.op == Op::kCall ? r.body.calls[call.aux].receiver : kNoValue;
-  while (at != kNoValue && (r.body[at].op == Op::kGetItem || r.body[at].op == Op::kGetAttr)) at = r.body.Operand(r.body[at], 0);
+  while (at != kNoValue && (r.body[at].op == Op::kGetItem || r.body[at].op == Op::kGetAttr))
+    at = r.body.Operand(r.body[at], 0);
   if (at == kNoValue || r.body[at].op != Op::kLoad) return false;
   SlotId slot{r.body[at].aux};
   while (r.body.slots[Index(slot)].depth > 0) slot = r.body.slots[Index(slot)].parent;
   const Slot& root = r.body.slots[Index(slot)];
-  if (!root.is_local || module()[root.root].is_param || module()[root.root].captured || r.body.function == sema::FunctionId{0}) return false;
+  if (!root.is_local || module()[root.root].is_param || module()[root.root].captured ||
+      r.body.function == sema::FunctionId{0})
+    return false;
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
     if (in.op != Op::kStore || SlotId{in.aux} != slot) continue;
     const Value& made = r.values[Index(r.body.Operand(in, 0))];
-    if (!made.Is(Kind::kModule) || made.ref == kNoRef || (made.origins & r.returned).any()) return false;
+    if (!made.Is(Kind::kModule) || made.ref == kNoRef || (made.origins & r.returned).any())
+      return false;
   }
   return true;
 }
 
 void EventBuilder::Hooks() {
-  const auto& results = const_cast<World&>(world_).results();
+  const auto& results = world_.results();
   for (const FunctionResult& r : results) {
     if (!r.analyzed) continue;
     const sema::Function& fn = module()[r.body.function];
@@ -68,19 +74,23 @@ void EventBuilder::Hooks() {
           e.removed |= r.removed.test(s.origin);
           e.returned |= r.returned.test(s.origin);
         }
-        if (s.attribute != sema::kNoName && world_.attr_removed[Index(s.attribute)]) e.removed = true;
+        if (s.attribute != sema::kNoName && world_.attr_removed[Index(s.attribute)])
+          e.removed = true;
       }
       syntax::NodeId parent = module().tree().Parent(h.node);
-      e.dropped = parent != syntax::kNoNode && module().tree().kind(parent) == syntax::Kind::kExpressionStatement;
+      e.dropped = parent != syntax::kNoNode &&
+                  module().tree().kind(parent) == syntax::Kind::kExpressionStatement;
       e.in_loop = false;
       // Over modules of one model it is one registration; over batches it piles up.
       for (LoopId l = r.body.LoopOf(h.value); l != kNoLoop; l = r.body.loops[Index(l)].parent) {
         const Loop& loop = r.body.loops[Index(l)];
-        std::string_view over = loop.iterable == syntax::kNoNode ? std::string_view{} : Text(loop.iterable);
-        const bool structural = over.find("modules(") != over.npos || over.find("children(") != over.npos ||
-                                over.find("parameters(") != over.npos || over.find("layer") != over.npos ||
-                                over.find("block") != over.npos || over.find("module") != over.npos ||
-                                loop.is_short || over.find("items()") != over.npos;
+        std::string_view over =
+            loop.iterable == syntax::kNoNode ? std::string_view{} : Text(loop.iterable);
+        const bool structural =
+            over.find("modules(") != over.npos || over.find("children(") != over.npos ||
+            over.find("parameters(") != over.npos || over.find("layer") != over.npos ||
+            over.find("block") != over.npos || over.find("module") != over.npos || loop.is_short ||
+            over.find("items()") != over.npos;
         bool target_made_inside = false;
         if (h.target_slot != kNoSlot) {
           const Slot& slot = r.body.slots[Index(h.target_slot)];
@@ -94,7 +104,8 @@ void EventBuilder::Hooks() {
         }
         if (!structural && !target_made_inside) e.in_loop = true;
       }
-      e.in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") || name.starts_with("_init") || r.within_init;
+      e.in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") ||
+                  name.starts_with("_init") || r.within_init;
       e.in_forward = world_.role(r.body.function) == Role::kForward;
       e.on_short_lived_tensor = h.on_tensor && (h.target_is_local || !h.target_is_param);
       for (sema::FunctionId f : h.functions) {
@@ -102,9 +113,11 @@ void EventBuilder::Hooks() {
         for (const Store& s : hook.stores) {
           Strength strength{};
           bool in_eval = false;
-          if (world_.role(f) == Role::kBackwardHook) {  // gradients: no graph, but kept all the same
+          if (world_.role(f) ==
+              Role::kBackwardHook) {  // gradients: no graph, but kept all the same
             for (std::size_t i = 0; i < hook.origins.size(); ++i) {
-              e.keeps_output |= s.what.origins.test(i) && hook.origins[i].kind == OriginKind::kParam && s.sinks != 0 &&
+              e.keeps_output |= s.what.origins.test(i) &&
+                                hook.origins[i].kind == OriginKind::kParam && s.sinks != 0 &&
                                 hook.origins[i].ref + 2 >= module()[f].params.size();
             }
           }
@@ -112,7 +125,8 @@ void EventBuilder::Hooks() {
         }
         e.captures |= CollectsOutside(hook.body);
       }
-      if (!e.in_loop && MadeHere(r, h)) continue;  // the module dies with the call, and its hooks with it
+      if (!e.in_loop && MadeHere(r, h))
+        continue;  // the module dies with the call, and its hooks with it
       if (h.target_slot != kNoSlot) {
         sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
         e.on_own_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
@@ -120,16 +134,21 @@ void EventBuilder::Hooks() {
       if (fn.class_id != sema::kNoClass && e.in_init) {
         for (const FunctionResult& other : results) {
           for (const CallEdge& c : other.calls) {
-            if (!e.on_own_module && c.callee == r.body.function && other.body.LoopOf(c.value) != kNoLoop) {
+            if (!e.on_own_module && c.callee == r.body.function &&
+                other.body.LoopOf(c.value) != kNoLoop) {
               e.owner_made_in_loop = true;
-              e.flow.push_back({Span(other.body[c.value].node), "an object is made here, in a loop"});
+              e.flow.push_back(
+                  {Span(other.body[c.value].node), "an object is made here, in a loop"});
             }
           }
         }
       }
-      e.flow.push_back({e.span, e.dropped ? "the handle is thrown away here" : "registered here, and never removed"});
+      e.flow.push_back({e.span, e.dropped ? "the handle is thrown away here"
+                                          : "registered here, and never removed"});
       LoopId loop = r.body.LoopOf(h.value);
-      if (e.in_loop && loop != kNoLoop) e.flow.push_back({HeaderSpan(r.body.loops[Index(loop)].node), "once more in every turn of this loop"});
+      if (e.in_loop && loop != kNoLoop)
+        e.flow.push_back(
+            {HeaderSpan(r.body.loops[Index(loop)].node), "once more in every turn of this loop"});
       out_->hooks.push_back(std::move(e));
     }
   }

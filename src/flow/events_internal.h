@@ -20,11 +20,13 @@ class EventBuilder {
   void Forwards();  // events_forward.cpp
   void Retained();  // events_grad.cpp
   void StaleSteps();
-  void Hooks();     // events_hook.cpp
+  void Hooks();  // events_hook.cpp
 
   // What `why` needs to know too.
-  Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const;
-  // Loops in which the place grows: those around the store that do not hold its creation or a reset.
+  Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength,
+                bool* in_eval) const;
+  // Loops in which the place grows: those around the store that do not hold its creation or a
+  // reset.
   sema::ClassId StoreClass(const FunctionResult& r, const Store& store) const;
   bool Evaluates(sema::FunctionId function) const;
   bool InTest(sema::FunctionId function) const;

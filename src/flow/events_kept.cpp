@@ -15,7 +15,9 @@ std::string EventBuilder::Short(syntax::NodeId node) const {
   std::string out;
   for (char c : Text(node)) {
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-    if (c == ' ' && (out.empty() || std::string_view(" ([{").find(out.back()) != std::string_view::npos)) continue;
+    if (c == ' ' &&
+        (out.empty() || std::string_view(" ([{").find(out.back()) != std::string_view::npos))
+      continue;
     if ((c == ')' || c == ']' || c == '}') && out.ends_with(' ')) out.pop_back();
     out.push_back(c);
   }
@@ -46,7 +48,8 @@ text::Span EventBuilder::HeaderSpan(syntax::NodeId statement) const {
   return span;
 }
 
-Graph EventBuilder::GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength, bool* in_eval) const {
+Graph EventBuilder::GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength,
+                            bool* in_eval) const {
   Graph graph = Graph::kNone;
   bool all_eval = true;
   for (std::size_t i = 0; i < r.origins.size() && i < kOverflowOrigin; ++i) {
@@ -64,16 +67,17 @@ Graph EventBuilder::GraphOf(const FunctionResult& r, const Origins& origins, Str
   return graph;
 }
 
-// Does a reset under this guard, seen from the loop, happen in time? `x % 20 == 0` with a small constant
-// and the end of an episode do; `step % log_every == 0` and `x is None` do not.
-bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const {
+// Does a reset under this guard, seen from the loop, happen in time? `x % 20 == 0` with a small
+// constant and the end of an episode do; `step % log_every == 0` and `x is None` do not.
+bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loop,
+                               bool* small) const {
   bool counts = true;
   for (std::uint32_t g = guard; g != kNoKey; g = body.guards[g].parent) {
     if (loop != kNoLoop && !body.Within(body.guards[g].loop, loop)) break;
     std::string_view text = Text(body.guards[g].condition);
     std::size_t percent = text.find('%');
-    if (text.find("len(") != text.npos || text.find("done") != text.npos || text.find("terminal") != text.npos ||
-        text.find("terminated") != text.npos) {
+    if (text.find("len(") != text.npos || text.find("done") != text.npos ||
+        text.find("terminal") != text.npos || text.find("terminated") != text.npos) {
       *small = true;
     } else if (percent != text.npos) {
       std::size_t digit = text.find_first_not_of(" ", percent + 1);
@@ -91,7 +95,8 @@ bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loo
 bool EventBuilder::InTest(sema::FunctionId id) const {
   if (world_.test_file) return true;
   for (sema::FunctionId f = id; f != sema::kNoFunction; f = module()[f].parent) {
-    if (FunctionName(f).starts_with("test_") && Text(module()[f].node).find("assert") != std::string_view::npos) {
+    if (FunctionName(f).starts_with("test_") &&
+        Text(module()[f].node).find("assert") != std::string_view::npos) {
       return true;
     }
   }
@@ -114,7 +119,8 @@ bool EventBuilder::OverData(const FunctionResult& r, LoopId l) const {
   if (at.is_while) return true;
   if (at.iterable != kNoNode) {
     std::string_view text = Text(at.iterable);
-    const bool fields = text.find("items(") != text.npos || text.find("values(") != text.npos || text.find("keys(") != text.npos;
+    const bool fields = text.find("items(") != text.npos || text.find("values(") != text.npos ||
+                        text.find("keys(") != text.npos;
     if (!fields && (at.is_comprehension ? LooksLikeLoader(text) : LooksLikeData(text))) return true;
   }
   return std::any_of(r.backwards.begin(), r.backwards.end(), [&](const Backward& b) {
@@ -137,13 +143,15 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
     bool reset = false, late = false;
     for (const Reset& x : r.resets) {
       if (x.value == store.value || !body.Within(body.LoopOf(x.value), l)) continue;
-      const bool same = (store.slot != kNoSlot && x.slot == store.slot) || (x.objects & store.sinks) != 0;
+      const bool same =
+          (store.slot != kNoSlot && x.slot == store.slot) || (x.objects & store.sinks) != 0;
       if (!same) continue;
       bool small = false;
       // Rebound on every way to the store: the store never sees an earlier turn's value.
-      const bool before = Index(x.value) < Index(store.value) && !x.shrinks &&
-                          GuardCovers(body, body.BlockOf(x.value).guard, body.BlockOf(store.value).guard) &&
-                          body.Within(body.LoopOf(store.value), body.LoopOf(x.value));
+      const bool before =
+          Index(x.value) < Index(store.value) && !x.shrinks &&
+          GuardCovers(body, body.BlockOf(x.value).guard, body.BlockOf(store.value).guard) &&
+          body.Within(body.LoopOf(store.value), body.LoopOf(x.value));
       const bool counts = before || GuardCounts(body, body.BlockOf(x.value).guard, l, &small);
       if (counts || !reset) e->cleared_at = Span(body[x.value].node);
       if (counts) {
@@ -171,7 +179,8 @@ const EventBuilder::AttributeUses& EventBuilder::UsesOf(sema::NameId attribute) 
     uses_.resize(module().name_count());
     for (const FunctionResult& r : world_.results()) {
       for (std::uint32_t i = 0; i < r.resets.size(); ++i) {
-        if (r.resets[i].attribute != sema::kNoName) uses_[Index(r.resets[i].attribute)].resets.emplace_back(r.body.function, i);
+        if (r.resets[i].attribute != sema::kNoName)
+          uses_[Index(r.resets[i].attribute)].resets.emplace_back(r.body.function, i);
       }
       for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
         const Instr& in = r.body.instrs[i];
@@ -186,7 +195,8 @@ const EventBuilder::AttributeUses& EventBuilder::UsesOf(sema::NameId attribute) 
 }
 
 // Attributes: emptied by another method of the file, in time or late?
-Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store, text::Span* at) const {
+Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store,
+                                       text::Span* at) const {
   if (store.attribute == sema::kNoName) return Cleared::kNever;
   Cleared out = Cleared::kNever;
   for (const auto& [function, index] : UsesOf(store.attribute).resets) {
@@ -213,29 +223,35 @@ text::Span EventBuilder::BackwardOf(const FunctionResult& r, unsigned origin) co
   return {};
 }
 
-Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live, bool in_eval) const {
+Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live,
+                          bool in_eval) const {
   const bool tracked = store.origin != kOverflowOrigin;
   const bool returned = tracked && r.returned.test(store.origin);
   const bool attribute = store.attribute != sema::kNoName;
   if (tracked && r.differentiated.test(store.origin)) return Need::kBackward;
   if (!live) return Need::kNone;  // its graph is gone: nothing can use it
   if (returned && r.result_differentiated) return Need::kCallersBackward;
-  if (attribute && world_.AttributeDifferentiated(StoreClass(r, store), store.attribute)) return Need::kAttributeBackward;
+  if (attribute && world_.AttributeDifferentiated(StoreClass(r, store), store.attribute))
+    return Need::kAttributeBackward;
   // A backward() ran and kept the graph: a second one after the optimizer's step would fail.
   if ((store.what.origins & r.graph_mask & ~r.differentiated).none()) return Need::kNone;
   // Nobody moves to the host, batch by batch, what is to be differentiated later.
   if (in_eval || store.what.Has(kMovedToHost)) return Need::kNone;
   if (tracked && r.escaped.test(store.origin)) return Need::kHandedOn;
   if (returned) {
-    return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned : Need::kNone;
+    return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned
+                                                                       : Need::kNone;
   }
-  return attribute && world_.AttributeEscapes(StoreClass(r, store), store.attribute) ? Need::kAttributeHandedOn : Need::kNone;
+  return attribute && world_.AttributeEscapes(StoreClass(r, store), store.attribute)
+             ? Need::kAttributeHandedOn
+             : Need::kNone;
 }
 
 // The class whose attribute a store writes; kNoClass when nobody knows.
 sema::ClassId EventBuilder::StoreClass(const FunctionResult& r, const Store& store) const {
   if (store.callee != sema::kNoFunction) return module()[store.callee].class_id;
-  return store.slot == kNoSlot ? sema::kNoClass : world_.SelfClass(r.body.slots[Index(store.slot)].root);
+  return store.slot == kNoSlot ? sema::kNoClass
+                               : world_.SelfClass(r.body.slots[Index(store.slot)].root);
 }
 
 // A hook that fills a local of the function that registers it, and takes it off again.
@@ -244,14 +260,17 @@ bool EventBuilder::HookRemovedByOwner(sema::FunctionId hook, sema::BindingId pla
   if (owner == sema::kNoFunction || owner == sema::FunctionId{0} || owner == hook) return false;
   const FunctionResult& r = world_.result(owner);
   for (const Reset& x : r.resets) {  // emptied after each pass
-    if (x.slot != kNoSlot && r.body.slots[Index(x.slot)].root == place && r.body[x.value].op == Op::kCall) return true;
+    if (x.slot != kNoSlot && r.body.slots[Index(x.slot)].root == place &&
+        r.body[x.value].op == Op::kCall)
+      return true;
   }
   for (const HookAdded& h : r.hooks) {
     const bool mine = std::find(h.functions.begin(), h.functions.end(), hook) != h.functions.end();
     if (!mine) continue;
     if (r.removed.test(h.origin)) return true;
     for (const Store& s : r.stores) {
-      if (s.what.origins.test(h.origin) && s.origin != kOverflowOrigin && r.removed.test(s.origin)) return true;
+      if (s.what.origins.test(h.origin) && s.origin != kOverflowOrigin && r.removed.test(s.origin))
+        return true;
     }
   }
   return false;
@@ -271,7 +290,7 @@ bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) co
 }
 
 void EventBuilder::Kept() {
-  for (const FunctionResult& r : const_cast<World&>(world_).results()) {
+  for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
     for (const Store& s : r.stores) {
       KeptEvent e;
@@ -282,11 +301,13 @@ void EventBuilder::Kept() {
         out_->kept.push_back(std::move(e));
       } else if (out_->dismissed.wanted) {
         const Kind kind = s.what.kind;
-        if (kind != Kind::kTensor && kind != Kind::kUnknown && kind != Kind::kContainer) continue;  // a module, …
+        if (kind != Kind::kTensor && kind != Kind::kUnknown && kind != Kind::kContainer)
+          continue;  // a module, …
         NameKept(r, s, &e);
         for (std::size_t i = 0; i < r.origins.size(); ++i) {
           const bool argument = s.what.origins.test(i) && r.origins[i].kind == OriginKind::kParam;
-          if (argument && e.dismissal == Dismissal::kNoTensor) e.dismissal = Dismissal::kCallersValue;
+          if (argument && e.dismissal == Dismissal::kNoTensor)
+            e.dismissal = Dismissal::kCallersValue;
         }
         out_->dismissed.kept.push_back(std::move(e));
       }
@@ -299,7 +320,8 @@ void EventBuilder::NameKept(const FunctionResult& r, const Store& store, KeptEve
   e->where = SlotText(r.body, store.slot);
 }
 
-Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const {
+Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
+                                KeptEvent* event) const {
   const Body& body = r.body;
   KeptEvent& e = *event;
   e.graph = GraphOf(r, store.what.origins, &e.strength, &e.in_eval);
@@ -309,10 +331,11 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   e.residency = store.what.residency;
   e.size = store.what.size;
   const Role role = world_.role(body.function);
-  e.in_hook = role == Role::kForwardHook || role == Role::kForwardPreHook || role == Role::kBackwardHook;
+  e.in_hook =
+      role == Role::kForwardHook || role == Role::kForwardPreHook || role == Role::kBackwardHook;
   e.in_forward = role == Role::kForward || role == Role::kTrainingStep || r.within_forward;
   e.in_training_step = role == Role::kTrainingStep;
-  e.growth = store.kind == StoreKind::kSlot ? Growth::kSlot
+  e.growth = store.kind == StoreKind::kSlot    ? Growth::kSlot
              : store.kind == StoreKind::kChain ? Growth::kChain
                                                : Growth::kGrows;
   bool outer = false, parameter = false, instance = false;
@@ -325,32 +348,37 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
     if (object.kind == ObjectKind::kInstance) instance = true;
     if (object.kind != ObjectKind::kEntry) continue;
     outer = true;
-    if (e.in_hook && object.slot != kNoSlot && HookRemovedByOwner(body.function, body.slots[Index(object.slot)].root)) {
+    if (e.in_hook && object.slot != kNoSlot &&
+        HookRemovedByOwner(body.function, body.slots[Index(object.slot)].root)) {
       e.bound = Bound::kHookRemoved;
     }
     if (object.slot != kNoSlot && body.slots[Index(object.slot)].depth == 0) {
-      parameter |= module()[body.slots[Index(object.slot)].root].is_param && body.slots[Index(object.slot)].is_local;
+      parameter |= module()[body.slots[Index(object.slot)].root].is_param &&
+                   body.slots[Index(object.slot)].is_local;
     }
   }
   const bool attribute = store.attribute != sema::kNoName;
-  e.place = attribute ? Place::kAttribute
-            : parameter ? Place::kParameter
-            : outer ? Place::kGlobal
+  e.place = attribute          ? Place::kAttribute
+            : parameter        ? Place::kParameter
+            : outer            ? Place::kGlobal
             : store.sinks != 0 ? Place::kLocalContainer
                                : Place::kLocalVariable;
   if (instance && !outer) e.place = Place::kLocalContainer;
   LoopId loop = GrowingLoop(r, store, &e);
   e.in_loop = loop != kNoLoop;
-  if (store.kind == StoreKind::kKeyed && !e.in_loop) e.growth = Growth::kSlot;  // a cache or a registry: one place a key
+  if (store.kind == StoreKind::kKeyed && !e.in_loop)
+    e.growth = Growth::kSlot;  // a cache or a registry: one place a key
   e.in_test = InTest(body.function);
   const bool made_here = !outer && store.sinks != 0;
-  if (attribute && made_here && e.in_forward) e.cleared = Cleared::kEachTurn;  // self.xs = [] at the start of the call
+  if (attribute && made_here && e.in_forward)
+    e.cleared = Cleared::kEachTurn;  // self.xs = [] at the start of the call
   if (store.kind == StoreKind::kSlot && store.stored != kNoValue) {
     const Instr& made = body[store.stored];
     const bool display = made.op == Op::kList || made.op == Op::kDict || made.op == Op::kSet;
     if (display && made.argc == 0) return Dismissal::kNoTensor;  // an empty container is put there
   }
-  if (e.in_training_step && e.graph == Graph::kLive && (store.what.origins & r.returned & r.graph_mask).any()) {
+  if (e.in_training_step && e.graph == Graph::kLive &&
+      (store.what.origins & r.returned & r.graph_mask).any()) {
     e.graph = Graph::kFreed;  // the framework runs backward() on what training_step returns
   }
   if (e.cleared == Cleared::kEachTurn && outer) {
@@ -359,7 +387,8 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
     e.cleared = std::max(e.cleared, ClearedElsewhere(r, store, &e.cleared_at));
   }
   if (!e.in_loop && !outer) return Dismissal::kDiesInTime;
-  if (e.growth != Growth::kSlot && !e.in_loop && e.cleared == Cleared::kEachTurn) e.growth = Growth::kSlot;
+  if (e.growth != Growth::kSlot && !e.in_loop && e.cleared == Cleared::kEachTurn)
+    e.growth = Growth::kSlot;
   if (store.callee != sema::kNoFunction) {
     const StoreSummary& s = world_.result(store.callee).summary.stores[store.inner];
     if (s.reset_in_function) e.bound = Bound::kResetByCallee;
@@ -389,7 +418,8 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store, Kep
   return Dismissal::kNone;
 }
 
-void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* e) const {
+void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph graph,
+                             KeptEvent* e) const {
   const Body& body = r.body;
   // One maker is enough to understand the path: the strongest, latest one.
   const Origin* maker = nullptr;
@@ -404,17 +434,20 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
   if (maker != nullptr) {
     std::string message = "the graph is made here";
     if (maker->kind == OriginKind::kHookArgument) message = "a live activation arrives here";
-    if (maker->kind == OriginKind::kModuleCall) message = "the module's output carries its graph from here";
+    if (maker->kind == OriginKind::kModuleCall)
+      message = "the module's output carries its graph from here";
     if (maker->kind == OriginKind::kCallee) message = "the result comes back with its graph";
     if (maker->node != kNoNode) {
-      text::Span span = maker->kind == OriginKind::kHookArgument ? HeaderSpan(maker->node) : Span(maker->node);
+      text::Span span =
+          maker->kind == OriginKind::kHookArgument ? HeaderSpan(maker->node) : Span(maker->node);
       e->flow.push_back({span, std::move(message)});
     }
   }
   if (graph == Graph::kFreed) {
     for (const Backward& b : r.backwards) {
       if ((b.origins & store.what.origins & r.graph_mask).any()) {
-        e->flow.push_back({Span(b.node), "backward() frees the activations, not the graph's nodes"});
+        e->flow.push_back(
+            {Span(b.node), "backward() frees the activations, not the graph's nodes"});
         break;
       }
     }
@@ -424,7 +457,8 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
   std::uint32_t inner = store.inner;
   std::string place = e->where.empty() ? std::string("something that outlives it") : e->where;
   if (callee == sema::kNoFunction) {
-    const char* how = store.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here";
+    const char* how =
+        store.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here";
     e->flow.push_back({Span(store.node), how});
     return;
   }
@@ -433,8 +467,10 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
     const FunctionResult& target = world_.result(callee);
     const Store& at = target.stores[target.summary.stores[inner].store];
     const bool last = at.callee == sema::kNoFunction;
-    e->flow.push_back({Span(at.node), last ? (at.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here")
-                                           : "handed on here"});
+    e->flow.push_back(
+        {Span(at.node), last ? (at.kind == StoreKind::kChain ? "added to what came before it, here"
+                                                             : "stored here")
+                             : "handed on here"});
     callee = at.callee;
     inner = at.inner;
   }

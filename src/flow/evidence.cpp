@@ -1,5 +1,6 @@
-// One backward sweep over the blocks in postorder, repeated until nothing changes (loops need a second
-// sweep). Between instructions the bits of a slot are those of its later uses until it is rebound.
+// One backward sweep over the blocks in postorder, repeated until nothing changes (loops need a
+// second sweep). Between instructions the bits of a slot are those of its later uses until it is
+// rebound.
 #include "flow/evidence.h"
 
 #include "flow/names.h"
@@ -7,7 +8,8 @@
 namespace torchleak::flow {
 namespace {
 
-constexpr std::uint16_t kValueBits = facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown | kIsWeightless;
+constexpr std::uint16_t kValueBits =
+    facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown | kIsWeightless;
 
 std::uint16_t Part(std::uint16_t bits) {
   bits &= kValueBits;
@@ -16,7 +18,8 @@ std::uint16_t Part(std::uint16_t bits) {
 
 class Sweep {
  public:
-  Sweep(const sema::Module& module, const Body& body, MethodEvidence& methods, const ParamEvidence& params)
+  Sweep(const sema::Module& module, const Body& body, MethodEvidence& methods,
+        const ParamEvidence& params)
       : module_(module), body_(body), methods_(methods), params_(params) {
     out_.of_value.resize(body.instrs.size());
     out_.of_slot.resize(body.slots.size());
@@ -72,13 +75,21 @@ class Sweep {
       case Op::kBinary:
         Arithmetic(in, d);
         break;
-      case Op::kUnary: case Op::kSelect: case Op::kEnterWith:
+      case Op::kUnary:
+      case Op::kSelect:
+      case Op::kEnterWith:
         for (ValueId v : body_.Operands(in)) Add(v, d);
         break;
-      case Op::kGetAttr: case Op::kGetItem: case Op::kIterate: case Op::kUnpack:
+      case Op::kGetAttr:
+      case Op::kGetItem:
+      case Op::kIterate:
+      case Op::kUnpack:
         Add(body_.Operand(in, 0), Part(d));
         break;
-      case Op::kTuple: case Op::kList: case Op::kDict: case Op::kSet:
+      case Op::kTuple:
+      case Op::kList:
+      case Op::kDict:
+      case Op::kSet:
         for (ValueId v : body_.Operands(in)) Add(v, Part(d));
         break;
       case Op::kAppend:
@@ -100,7 +111,8 @@ class Sweep {
     for (unsigned i = 0; i < 2; ++i) {
       Op other = body_[body_.Operand(in, 1 - i)].op;
       std::uint16_t bits = d;
-      const bool divided = op == BinaryOp::kDiv && i == 0;  // loss / steps: the loss, whatever the steps are
+      const bool divided =
+          op == BinaryOp::kDiv && i == 0;  // loss / steps: the loss, whatever the steps are
       if (!sum && !divided && other != Op::kNumber) bits |= kIsWeightless;
       Add(body_.Operand(in, i), bits);
     }
@@ -109,7 +121,8 @@ class Sweep {
   void CallOf(const Call& call, std::uint16_t d) {
     auto args = body_.Arguments(call);
     if (call.callee != kNoValue) Add(call.callee, kIsCalled);
-    std::string_view method = call.method == sema::kNoName ? std::string_view{} : module_.Text(call.method);
+    std::string_view method =
+        call.method == sema::kNoName ? std::string_view{} : module_.Text(call.method);
     const std::uint16_t value = d & kValueBits;
     if (call.fact != nullptr) return FactCall(*call.fact, args, value);
     if (call.receiver != kNoValue) {
@@ -126,12 +139,15 @@ class Sweep {
       if (method == "step" && args.empty()) Add(call.receiver, kIsStepped);
       std::uint16_t of_method = methods_.Of(call.method);
       Add(call.receiver, of_method);
-      // Its graph goes on, unless the method ends it: y = f(x).detach(); y.sum().backward() differentiates no f.
+      // Its graph goes on, unless the method ends it: y = f(x).detach(); y.sum().backward()
+      // differentiates no f.
       const bool goes_on = (of_method & facts::kIsTensor) && !methods_.Drops(call.method);
       if (goes_on || methods_.OfTensor(call.method)) Add(call.receiver, value);
     }
-    // A backward() through criterion(out, y) says that `out` has a graph; through net(x) it says nothing of x.
-    const bool loss = LooksLikeLoss(call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : method);
+    // A backward() through criterion(out, y) says that `out` has a graph; through net(x) it says
+    // nothing of x.
+    const bool loss =
+        LooksLikeLoss(call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : method);
     for (unsigned i = 0; i < args.size(); ++i) {
       std::uint16_t bits = params_.Of(body_, call, i);
       if (loss && (value & facts::kIsDifferentiated)) bits |= value | kThroughUnknown;
@@ -151,14 +167,18 @@ class Sweep {
         continue;
       }
       if (fact.subject == static_cast<int>(i)) {
-        if (fact.effects & (facts::kBackward | facts::kGradOfInputs)) bits |= facts::kIsTensor | facts::kIsDifferentiated;
+        if (fact.effects & (facts::kBackward | facts::kGradOfInputs))
+          bits |= facts::kIsTensor | facts::kIsDifferentiated;
         if (fact.effects & (facts::kStep | facts::kZeroGrad)) bits |= facts::kIsOptimizer;
       }
       const bool keeps = fact.graph == facts::Graph::kKeeps && fact.target != static_cast<int>(i);
       const bool first = i == 0 || fact.target != facts::Fact::kNoTarget;
-      if (keeps && first && value != 0) bits |= fact.result == facts::Result::kTensor ? value : Part(value);
-      if (torch && fact.result == facts::Result::kTensor && i == 0 && fact.size != facts::Size::kSized) {
-        bits |= static_cast<std::uint16_t>(facts::kIsTensor) | static_cast<std::uint16_t>(kThroughElement);
+      if (keeps && first && value != 0)
+        bits |= fact.result == facts::Result::kTensor ? value : Part(value);
+      if (torch && fact.result == facts::Result::kTensor && i == 0 &&
+          fact.size != facts::Size::kSized) {
+        bits |= static_cast<std::uint16_t>(facts::kIsTensor) |
+                static_cast<std::uint16_t>(kThroughElement);
       }
       Add(args[i].value, bits);
     }
@@ -193,8 +213,10 @@ bool MethodEvidence::OfTensor(sema::NameId method) {
   std::uint8_t& cached = tensor_[Index(method)];
   if (cached == 2) {
     const facts::Fact* f = facts::FindMethod("torch.Tensor", module_.Text(method));
-    cached = f != nullptr && !f->name.ends_with("__getattr__") && f->graph == facts::Graph::kKeeps &&
-             (f->result == facts::Result::kTensor || f->result == facts::Result::kTensors || f->result == facts::Result::kSelf);
+    cached = f != nullptr && !f->name.ends_with("__getattr__") &&
+             f->graph == facts::Graph::kKeeps &&
+             (f->result == facts::Result::kTensor || f->result == facts::Result::kTensors ||
+              f->result == facts::Result::kSelf);
   }
   return cached == 1;
 }
@@ -212,7 +234,8 @@ bool MethodEvidence::Drops(sema::NameId method) {
 Evidence CollectEvidence(const sema::Module& module, const Body& body, MethodEvidence& methods,
                          const ParamEvidence& params) {
   if (body.TooLarge()) {
-    return {std::vector<std::uint16_t>(body.instrs.size()), std::vector<std::uint16_t>(body.slots.size())};
+    return {std::vector<std::uint16_t>(body.instrs.size()),
+            std::vector<std::uint16_t>(body.slots.size())};
   }
   return Sweep(module, body, methods, params).Run();
 }

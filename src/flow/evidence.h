@@ -1,8 +1,9 @@
 // Evidence: what a value must be, judged by what is done with it later.
 //
 // Training code has few annotations, but `x.backward()` makes x a graph-carrying tensor and
-// `m.parameters()` makes m a module. A backward pass over the body (bits only grow, so it ends) gives
-// each instruction the uses that its value meets, and each slot the uses of the value it enters with.
+// `m.parameters()` makes m a module. A backward pass over the body (bits only grow, so it ends)
+// gives each instruction the uses that its value meets, and each slot the uses of the value it
+// enters with.
 //
 //   loss = crit(out, y)      # value of the call: kIsTensor | kIsDifferentiated
 //   loss.backward()
@@ -20,13 +21,13 @@ enum LocalEvidence : std::uint16_t {
   kThroughUnknown = 1u << 9,   // differentiated only through a call that nobody knows
   kThroughElement = 1u << 10,  // seen on an element, attribute or part of the value
   kIsCalled = 1u << 11,
-  kIsStepped = 1u << 12,       // .step() without positional arguments: an optimizer or a scheduler
-  kIsWeightless = 1u << 13,    // differentiated only as one factor of a product
+  kIsStepped = 1u << 12,     // .step() without positional arguments: an optimizer or a scheduler
+  kIsWeightless = 1u << 13,  // differentiated only as one factor of a product
 };
 
 struct Evidence {
-  std::vector<std::uint16_t> of_value;       // by instruction
-  std::vector<std::uint16_t> of_slot;        // by slot: uses of the value at entry
+  std::vector<std::uint16_t> of_value;  // by instruction
+  std::vector<std::uint16_t> of_slot;   // by slot: uses of the value at entry
 };
 
 // Evidence that callees give about their arguments, by (function, parameter index).
@@ -39,9 +40,11 @@ class ParamEvidence {
 // Evidence of a method name on its receiver; cached by name for one file.
 class MethodEvidence {
  public:
-  explicit MethodEvidence(const sema::Module& module) : module_(module), cache_(module.name_count(), kUnset),
-                                                        tensor_(module.name_count(), std::uint8_t{2}),
-                                                        drops_(module.name_count(), std::uint8_t{2}) {}
+  explicit MethodEvidence(const sema::Module& module)
+      : module_(module),
+        cache_(module.name_count(), kUnset),
+        tensor_(module.name_count(), std::uint8_t{2}),
+        drops_(module.name_count(), std::uint8_t{2}) {}
   std::uint16_t Of(sema::NameId method);
   // A tensor has a method of this name that returns a tensor with its graph: square, mean, view.
   bool OfTensor(sema::NameId method);

@@ -1,5 +1,5 @@
-// A forward sweep per optimizer over the blocks, on tables instead of states; a handful of sweeps is
-// enough since a table has 36 bits that only grow.
+// A forward sweep per optimizer over the blocks, on tables instead of states; a handful of sweeps
+// is enough since a table has 36 bits that only grow.
 #include "flow/grad_clearing.h"
 
 #include <algorithm>
@@ -37,7 +37,8 @@ GradTable Single(std::array<unsigned, kGradStates> to) {
   return t;
 }
 
-const GradTable kBackwardTable = Single({kEntryDirty, kDirty, kDirty, kStaleDirty, kStaleDirty, kEntryDirty});
+const GradTable kBackwardTable =
+    Single({kEntryDirty, kDirty, kDirty, kStaleDirty, kStaleDirty, kEntryDirty});
 const GradTable kStepTable = Single({kStale, kStale, kStale, kStale, kStale, kStale});
 const GradTable kClearTable = Single({kFresh, kFresh, kFresh, kFresh, kFresh, kFresh});
 
@@ -49,7 +50,8 @@ class Automaton {
  public:
   Automaton(const World& world, FunctionResult& result)
       : world_(world), r_(result), by_block_(result.body.blocks.size()) {
-    for (const GradOp& op : r_.grad_ops) by_block_[r_.body.block_of[Index(op.value)]].push_back(&op);
+    for (const GradOp& op : r_.grad_ops)
+      by_block_[r_.body.block_of[Index(op.value)]].push_back(&op);
   }
 
   void Run() {
@@ -72,12 +74,14 @@ class Automaton {
   std::vector<std::uint32_t> Keys() const {
     std::vector<std::uint32_t> keys;
     auto add = [&](std::uint32_t k) {
-      if (k != kNoKey && std::find(keys.begin(), keys.end(), k) == keys.end() && keys.size() < 16) keys.push_back(k);
+      if (k != kNoKey && std::find(keys.begin(), keys.end(), k) == keys.end() && keys.size() < 16)
+        keys.push_back(k);
     };
     for (const GradOp& op : r_.grad_ops) {
       add(op.key);
       if (op.kind == GradOpKind::kCallee) {
-        for (const GradEffect& e : world_.result(op.callee).summary.grad_effects) add(CallerKey(op, e.sink));
+        for (const GradEffect& e : world_.result(op.callee).summary.grad_effects)
+          add(CallerKey(op, e.sink));
       }
     }
     return keys;
@@ -105,8 +109,9 @@ class Automaton {
       } else {
         unsigned position = bound ? 1 : 0;
         for (const Argument& a : body.Arguments(call)) {
-          const bool match = a.keyword != sema::kNoName ? index < params.size() && params[index].name == a.keyword
-                                                        : position++ == index;
+          const bool match = a.keyword != sema::kNoName
+                                 ? index < params.size() && params[index].name == a.keyword
+                                 : position++ == index;
           if (!match) continue;
           objects = r_.values[Index(a.value)].objects;
           if (body[a.value].op == Op::kLoad) base = SlotId{body[a.value].aux};
@@ -115,7 +120,8 @@ class Automaton {
     }
     for (unsigned d = 0; d < sink.depth && base != kNoSlot; ++d) {
       std::uint32_t child = body.slots[Index(base)].first_child;
-      while (child != kNoKey && body.slots[child].attribute != sink.path[d]) child = body.slots[child].next_child;
+      while (child != kNoKey && body.slots[child].attribute != sink.path[d])
+        child = body.slots[child].next_child;
       base = child == kNoKey ? kNoSlot : SlotId{child};
     }
     if (sink.depth > 0 && base != kNoSlot) {
@@ -125,7 +131,8 @@ class Automaton {
       return kSlotKey + Index(base);
     }
     if (objects != 0) return static_cast<std::uint32_t>(std::countr_zero(objects));
-    // A variable that only the callee was seen to use as such: the key it has in this function's own steps.
+    // A variable that only the callee was seen to use as such: the key it has in this function's
+    // own steps.
     for (const GradOp& own : r_.grad_ops) {
       if (base == kNoSlot || own.key == kNoKey || body[own.value].op != Op::kCall) continue;
       if (body.calls[body[own.value].aux].receiver_slot == base) return own.key;
@@ -164,22 +171,30 @@ class Automaton {
     return true;
   }
 
-  GradTable TableOf(const GradOp& op, std::uint32_t key, GradEffect* effect, const GradTable& before) {
+  GradTable TableOf(const GradOp& op, std::uint32_t key, GradEffect* effect,
+                    const GradTable& before) {
     switch (op.kind) {
-      case GradOpKind::kBackward: return kBackwardTable;
+      case GradOpKind::kBackward:
+        return kBackwardTable;
       case GradOpKind::kStep:
         if (op.key != key) return Identity();
-        if (effect != nullptr) Flag(op, before, sema::kNoFunction, op.value, op.strength, 1u << kStaleDirty, effect);
+        if (effect != nullptr)
+          Flag(op, before, sema::kNoFunction, op.value, op.strength, 1u << kStaleDirty, effect);
         return kStepTable;
-      case GradOpKind::kClear: case GradOpKind::kMayClear: return op.key == key ? kClearTable : Identity();
-      case GradOpKind::kClearAll: case GradOpKind::kMayClearAll: return kClearTable;
+      case GradOpKind::kClear:
+      case GradOpKind::kMayClear:
+        return op.key == key ? kClearTable : Identity();
+      case GradOpKind::kClearAll:
+      case GradOpKind::kMayClearAll:
+        return kClearTable;
       case GradOpKind::kCallee: {
         const Summary& s = world_.result(op.callee).summary;
         for (const GradEffect& e : s.grad_effects) {
           if (key == kNoKey || CallerKey(op, e.sink) != key) continue;
           // Stale whoever calls: reported there.
           const bool own = (e.flagged_from >> kEntryState & 1) != 0;
-          if (effect != nullptr && !own) Flag(op, before, op.callee, e.step, e.strength, e.flagged_from, effect);
+          if (effect != nullptr && !own)
+            Flag(op, before, op.callee, e.step, e.strength, e.flagged_from, effect);
           return e.table;
         }
         return Empty(s.grad_default) ? Identity() : s.grad_default;
@@ -188,8 +203,8 @@ class Automaton {
     return Identity();
   }
 
-  void Flag(const GradOp& op, const GradTable& before, sema::FunctionId callee, ValueId inner, Strength strength,
-            std::uint8_t bad, GradEffect* effect) {
+  void Flag(const GradOp& op, const GradTable& before, sema::FunctionId callee, ValueId inner,
+            Strength strength, std::uint8_t bad, GradEffect* effect) {
     if (!flagging_ || inner == kNoValue) return;
     for (unsigned s = 0; s < kGradStates; ++s) {
       if ((before[s] & bad) == 0) continue;
@@ -197,7 +212,8 @@ class Automaton {
       effect->step = op.value;
       effect->strength = strength;
     }
-    StaleStep step{op.value, callee, callee == sema::kNoFunction ? kNoValue : inner, key_, strength, false};
+    StaleStep step{op.value, callee,   callee == sema::kNoFunction ? kNoValue : inner,
+                   key_,     strength, false};
     const bool here = (before[kEntryState] & bad) != 0;
     const bool again = (before[kStale] & bad) != 0;
     step.only_if_repeated = !here && again;
@@ -212,7 +228,8 @@ class Automaton {
     steps_in_loop_.clear();
     for (const GradOp& op : r_.grad_ops) {
       if (op.kind != GradOpKind::kStep || op.key != key) continue;
-      for (LoopId l = body.LoopOf(op.value); l != kNoLoop; l = body.loops[Index(l)].parent) steps_in_loop_.insert(Index(l));
+      for (LoopId l = body.LoopOf(op.value); l != kNoLoop; l = body.loops[Index(l)].parent)
+        steps_in_loop_.insert(Index(l));
     }
     const std::size_t n = body.blocks.size();
     std::vector<GradTable> in(n), back(n), out(n);
@@ -234,8 +251,9 @@ class Automaton {
     return Empty(exit) ? Identity() : exit;
   }
 
-  void Sweep(std::uint32_t b, std::uint32_t key, GradEffect* effect, const std::vector<std::vector<std::uint32_t>>& preds,
-             std::vector<GradTable>& in, std::vector<GradTable>& back, std::vector<GradTable>& out) {
+  void Sweep(std::uint32_t b, std::uint32_t key, GradEffect* effect,
+             const std::vector<std::vector<std::uint32_t>>& preds, std::vector<GradTable>& in,
+             std::vector<GradTable>& back, std::vector<GradTable>& out) {
     const Body& body = r_.body;
     const auto& block = body.blocks[b];
     GradTable merged{}, around{};
@@ -243,19 +261,24 @@ class Automaton {
     bool cleared_arm = false;
     for (std::uint32_t p : preds[b]) {
       const auto& from = body.blocks[p];
-      const bool is_back = block.is_loop_head && block.loop != kNoLoop && body.Within(from.loop, block.loop);
+      const bool is_back =
+          block.is_loop_head && block.loop != kNoLoop && body.Within(from.loop, block.loop);
       // What leaves a loop has gone around it.
-      const bool leaves = from.is_loop_head && !body.Within(block.loop, from.loop) && GoesAround(p, preds);
+      const bool leaves =
+          from.is_loop_head && !body.Within(block.loop, from.loop) && GoesAround(p, preds);
       const GradTable& t = leaves ? back[p] : out[p];
       // Gradients from before a loop that steps by itself are strangers to its first step.
-      const bool enters = block.is_loop_head && !is_back && steps_in_loop_.contains(Index(block.loop));
+      const bool enters =
+          block.is_loop_head && !is_back && steps_in_loop_.contains(Index(block.loop));
       for (unsigned s = 0; s < kGradStates; ++s) {
         constexpr std::uint8_t kDirtyBits = 1u << kDirty | 1u << kEntryDirty;
         const bool all_dirty = enters && t[s] != 0 && (t[s] & ~kDirtyBits) == 0;
         merged[s] |= all_dirty ? static_cast<std::uint8_t>(1u << kStale) : t[s];
         if (is_back) around[s] |= t[s];
       }
-      if (!block.is_loop_head && from.guard != block.guard && from.guard != kNoKey && guarded_clear_[from.guard]) cleared_arm = true;
+      if (!block.is_loop_head && from.guard != block.guard && from.guard != kNoKey &&
+          guarded_clear_[from.guard])
+        cleared_arm = true;
     }
     if (cleared_arm) {
       constexpr std::uint8_t kBad = 1u << kStale | 1u << kStaleDirty;
@@ -281,10 +304,13 @@ class Automaton {
   void MarkGuardedClears(std::uint32_t key) {
     guarded_clear_.assign(r_.body.guards.size(), false);
     for (const GradOp& op : r_.grad_ops) {
-      const bool clears = op.kind == GradOpKind::kClearAll || op.kind == GradOpKind::kMayClearAll ||
-                          ((op.kind == GradOpKind::kClear || op.kind == GradOpKind::kMayClear) && op.key == key);
+      const bool clears =
+          op.kind == GradOpKind::kClearAll || op.kind == GradOpKind::kMayClearAll ||
+          ((op.kind == GradOpKind::kClear || op.kind == GradOpKind::kMayClear) && op.key == key);
       if (!clears) continue;
-      for (std::uint32_t g = r_.body.BlockOf(op.value).guard; g != kNoKey; g = r_.body.guards[g].parent) guarded_clear_[g] = true;
+      for (std::uint32_t g = r_.body.BlockOf(op.value).guard; g != kNoKey;
+           g = r_.body.guards[g].parent)
+        guarded_clear_[g] = true;
     }
   }
 
@@ -299,6 +325,8 @@ class Automaton {
 
 }  // namespace
 
-void SummarizeGradEffects(const World& world, FunctionResult& result) { Automaton(world, result).Run(); }
+void SummarizeGradEffects(const World& world, FunctionResult& result) {
+  Automaton(world, result).Run();
+}
 
 }  // namespace torchleak::flow

@@ -1,12 +1,13 @@
 // Body: one function lowered to a control-flow graph of small instructions.
 //
-// Every expression becomes an instruction; its index is the value it defines. Variables and attribute
-// paths on variables (`loss`, `self.losses`, `HIST`) are slots, read by kLoad and written by kStore.
-// Statements become edges: loops, with, try/finally, match, comprehensions (lowered as loops), early
-// exits. An unhandled construct becomes kUnknown, never an error.
+// Every expression becomes an instruction; its index is the value it defines. Variables and
+// attribute paths on variables (`loss`, `self.losses`, `HIST`) are slots, read by kLoad and written
+// by kStore. Statements become edges: loops, with, try/finally, match, comprehensions (lowered as
+// loops), early exits. An unhandled construct becomes kUnknown, never an error.
 //
 //   losses.append(crit(model(x), y))   ->   0 load losses   1 load crit   2 load model   3 load x
-//                                          4 call 2(3)   5 load y   6 call 1(4, 5)   7 call 0.append(6)
+//                                          4 call 2(3)   5 load y   6 call 1(4, 5)   7 call
+//                                          0.append(6)
 #pragma once
 
 #include <cstdint>
@@ -36,32 +37,41 @@ using sema::Index;
 
 enum class Op : std::uint8_t {
   kUnknown,
-  kNumber, kString, kNone, kTrue, kFalse,  // constants
-  kLoad,      // slot
-  kStore,     // slot <- a0
-  kDelete,    // slot
-  kGetAttr,   // a0 . name
-  kSetAttr,   // a0 . name <- a1
-  kGetItem,   // a0 [a1], key when constant
-  kSetItem,   // a0 [a1] <- a2
-  kDelItem,   // del a0[…]
-  kCall,      // calls[aux]
-  kBinary,    // a0 op a1, aux8 = BinaryOp
-  kAugment,   // a0 op= a1, in place
-  kUnary,     // keeps what a0 is: -x, +x, ~x, await x
-  kCompare,   // comparison or `not`: a truth value or a mask, never a graph
-  kSelect,    // one of the operands: and, or, conditional expression
-  kFormat,    // f-string and other text made of values: nothing is kept
-  kTuple, kList, kDict, kSet,  // literals of the operands; aux = first of their keys in keys, kDict only
+  kNumber,
+  kString,
+  kNone,
+  kTrue,
+  kFalse,    // constants
+  kLoad,     // slot
+  kStore,    // slot <- a0
+  kDelete,   // slot
+  kGetAttr,  // a0 . name
+  kSetAttr,  // a0 . name <- a1
+  kGetItem,  // a0 [a1], key when constant
+  kSetItem,  // a0 [a1] <- a2
+  kDelItem,  // del a0[…]
+  kCall,     // calls[aux]
+  kBinary,   // a0 op a1, aux8 = BinaryOp
+  kAugment,  // a0 op= a1, in place
+  kUnary,    // keeps what a0 is: -x, +x, ~x, await x
+  kCompare,  // comparison or `not`: a truth value or a mask, never a graph
+  kSelect,   // one of the operands: and, or, conditional expression
+  kFormat,   // f-string and other text made of values: nothing is kept
+  kTuple,
+  kList,
+  kDict,
+  kSet,       // literals of the operands; aux = first of their keys in keys, kDict only
   kAppend,    // a0 (the container of a comprehension) receives a1
   kIterate,   // next element of a0
   kUnpack,    // element aux of a0, aux8 = 1 for the starred rest
   kFunction,  // a def or lambda, aux = FunctionId
   kClass,     // aux = ClassId
-  kReturn, kYield, kRaise,  // a0
-  kEnterWith, // context a0 is entered, value is what `as` binds
-  kExitWith,  // a0 = the kEnterWith
-  kParam,     // value of parameter aux at entry
+  kReturn,
+  kYield,
+  kRaise,      // a0
+  kEnterWith,  // context a0 is entered, value is what `as` binds
+  kExitWith,   // a0 = the kEnterWith
+  kParam,      // value of parameter aux at entry
 };
 
 enum class BinaryOp : std::uint8_t { kAddSub, kMul, kDiv, kOther };
@@ -100,21 +110,22 @@ struct Call {
 // A variable, or an attribute path on one. Paths are at most kMaxPath attributes long.
 struct Slot {
   sema::BindingId root;
-  SlotId parent = kNoSlot;        // of `a.b`: the slot of `a`
+  SlotId parent = kNoSlot;  // of `a.b`: the slot of `a`
   sema::NameId attribute = sema::kNoName;
   std::uint32_t depth = 0;
-  bool is_local = false;          // a plain variable of this very function
-  std::uint32_t first_child = kNoKey, next_child = kNoKey;  // slots that must forget when this one is rebound
+  bool is_local = false;  // a plain variable of this very function
+  std::uint32_t first_child = kNoKey,
+                next_child = kNoKey;  // slots that must forget when this one is rebound
 };
 inline constexpr unsigned kMaxPath = 3;
 
 struct Loop {
   LoopId parent = kNoLoop;
-  syntax::NodeId node;             // the statement or comprehension
+  syntax::NodeId node;  // the statement or comprehension
   syntax::NodeId iterable = syntax::kNoNode;
   bool is_comprehension = false;
   bool is_while = false;
-  bool is_short = false;           // over at most kShortLoop elements known at a glance
+  bool is_short = false;  // over at most kShortLoop elements known at a glance
 };
 inline constexpr unsigned kShortLoop = 8;
 
@@ -122,7 +133,7 @@ struct Block {
   std::uint32_t first = 0, last = 0;  // instructions [first, last)
   LoopId loop = kNoLoop;
   bool is_loop_head = false;
-  std::uint32_t guard = kNoKey;       // innermost branch it stands under, index into guards, or kNoKey
+  std::uint32_t guard = kNoKey;  // innermost branch it stands under, index into guards, or kNoKey
   std::vector<BlockId> successors;
 };
 
@@ -142,10 +153,10 @@ struct Body {
   std::vector<Call> calls;
   std::vector<Argument> arguments;
   std::vector<Slot> slots;
-  std::vector<Block> blocks;        // 0 is the entry
+  std::vector<Block> blocks;  // 0 is the entry
   std::vector<Loop> loops;
   std::vector<Guard> guards;
-  std::vector<BlockId> order;       // reverse postorder of the reachable blocks
+  std::vector<BlockId> order;           // reverse postorder of the reachable blocks
   std::vector<std::uint32_t> block_of;  // by instruction
   std::vector<std::pair<sema::BindingId, SlotId>> roots;  // slots of variables, sorted
   bool has_yield = false;

@@ -40,8 +40,8 @@ Lowering::Lowering(const sema::Module& module, sema::FunctionId function)
   value_of_.assign(syntax::Index(tree_.End(f.node)) - base_, kNoValue);
 }
 
-ValueId Lowering::EmitMany(Op op, NodeId node, const std::vector<ValueId>& operands, std::uint32_t aux,
-                           std::uint8_t aux8) {
+ValueId Lowering::EmitMany(Op op, NodeId node, const std::vector<ValueId>& operands,
+                           std::uint32_t aux, std::uint8_t aux8) {
   Instr instr;
   instr.op = op;
   instr.aux8 = aux8;
@@ -55,8 +55,8 @@ ValueId Lowering::EmitMany(Op op, NodeId node, const std::vector<ValueId>& opera
   return ValueId{static_cast<std::uint32_t>(body_.instrs.size() - 1)};
 }
 
-ValueId Lowering::Emit(Op op, NodeId node, std::initializer_list<ValueId> operands, std::uint32_t aux,
-                       std::uint8_t aux8) {
+ValueId Lowering::Emit(Op op, NodeId node, std::initializer_list<ValueId> operands,
+                       std::uint32_t aux, std::uint8_t aux8) {
   Instr instr;
   instr.op = op;
   instr.aux8 = aux8;

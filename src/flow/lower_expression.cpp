@@ -1,6 +1,7 @@
-// Expressions in postorder: a node is pushed, then its operands, and combined when it comes up again.
-// Conditional evaluation (and, or, a if b else c) is not split into blocks: the result is one of the
-// operands. Comprehensions are loops, since what they keep is kept iteration after iteration.
+// Expressions in postorder: a node is pushed, then its operands, and combined when it comes up
+// again. Conditional evaluation (and, or, a if b else c) is not split into blocks: the result is
+// one of the operands. Comprehensions are loops, since what they keep is kept iteration after
+// iteration.
 #include <string>
 
 #include "flow/lowering.h"
@@ -51,11 +52,23 @@ bool Lowering::Leaf(NodeId node, ValueId* out) {
       *out = slot == kNoSlot ? Emit(Op::kUnknown, node) : Emit(Op::kLoad, node, {}, Index(slot));
       return true;
     }
-    case Kind::kInteger: case Kind::kFloat: *out = Emit(Op::kNumber, node); return true;
-    case Kind::kTrue: *out = Emit(Op::kTrue, node); return true;
-    case Kind::kFalse: *out = Emit(Op::kFalse, node); return true;
-    case Kind::kNone: *out = Emit(Op::kNone, node); return true;
-    case Kind::kEllipsis: case Kind::kError: case Kind::kToken: case Kind::kKeywordSeparator:
+    case Kind::kInteger:
+    case Kind::kFloat:
+      *out = Emit(Op::kNumber, node);
+      return true;
+    case Kind::kTrue:
+      *out = Emit(Op::kTrue, node);
+      return true;
+    case Kind::kFalse:
+      *out = Emit(Op::kFalse, node);
+      return true;
+    case Kind::kNone:
+      *out = Emit(Op::kNone, node);
+      return true;
+    case Kind::kEllipsis:
+    case Kind::kError:
+    case Kind::kToken:
+    case Kind::kKeywordSeparator:
     case Kind::kPositionalSeparator:
       *out = Emit(Op::kUnknown, node);
       return true;
@@ -71,10 +84,13 @@ bool Lowering::Leaf(NodeId node, ValueId* out) {
     }
     case Kind::kLambda: {
       sema::FunctionId f = module_.FunctionOf(node);
-      *out = f == sema::kNoFunction ? Emit(Op::kUnknown, node) : Emit(Op::kFunction, node, {}, Index(f));
+      *out = f == sema::kNoFunction ? Emit(Op::kUnknown, node)
+                                    : Emit(Op::kFunction, node, {}, Index(f));
       return true;
     }
-    case Kind::kListComprehension: case Kind::kSetComprehension: case Kind::kDictionaryComprehension:
+    case Kind::kListComprehension:
+    case Kind::kSetComprehension:
+    case Kind::kDictionaryComprehension:
     case Kind::kGeneratorExpression:
       *out = Comprehension(node);
       return true;
@@ -87,15 +103,17 @@ void Lowering::PushChildren(NodeId node) {
   const std::size_t first = stack_.size();
   auto push = [&](NodeId child) {
     Kind k = tree_.kind(child);
-    if (k == Kind::kToken || k == Kind::kStringStart || k == Kind::kStringContent || k == Kind::kStringEnd ||
-        k == Kind::kType || k == Kind::kTypeConversion || k == Kind::kFormatSpecifier) {
+    if (k == Kind::kToken || k == Kind::kStringStart || k == Kind::kStringContent ||
+        k == Kind::kStringEnd || k == Kind::kType || k == Kind::kTypeConversion ||
+        k == Kind::kFormatSpecifier) {
       return;
     }
     stack_.push_back({child, false});
   };
   switch (tree_.kind(node)) {
     case Kind::kCall: {
-      NodeId function = tree_.Child(node, Field::kFunction), arguments = tree_.Child(node, Field::kArguments);
+      NodeId function = tree_.Child(node, Field::kFunction),
+             arguments = tree_.Child(node, Field::kArguments);
       if (function != kNoNode && !RootIsImport(function)) {
         if (tree_.kind(function) == Kind::kAttribute) {
           // receiver first, then the path itself when it is one (self.model is both)
@@ -114,9 +132,15 @@ void Lowering::PushChildren(NodeId node) {
       }
       break;
     }
-    case Kind::kAttribute: push(tree_.Child(node, Field::kObject)); break;
-    case Kind::kKeywordArgument: push(tree_.Child(node, Field::kValue)); break;
-    case Kind::kNamedExpression: push(tree_.Child(node, Field::kValue)); break;
+    case Kind::kAttribute:
+      push(tree_.Child(node, Field::kObject));
+      break;
+    case Kind::kKeywordArgument:
+      push(tree_.Child(node, Field::kValue));
+      break;
+    case Kind::kNamedExpression:
+      push(tree_.Child(node, Field::kValue));
+      break;
     default:
       for (NodeId child : tree_.Children(node)) push(child);
   }
@@ -142,9 +166,11 @@ ValueId Lowering::Combine(NodeId node) {
     }
   };
   switch (tree_.kind(node)) {
-    case Kind::kCall: return CallOf(node);
+    case Kind::kCall:
+      return CallOf(node);
     case Kind::kAttribute: {
-      NodeId name = tree_.Child(node, Field::kAttribute), object = tree_.Child(node, Field::kObject);
+      NodeId name = tree_.Child(node, Field::kAttribute),
+             object = tree_.Child(node, Field::kObject);
       if (name == kNoNode || module_.NameOf(name) == sema::kNoName || Of(object) == kNoValue) {
         return Emit(Op::kUnknown, node);
       }
@@ -152,25 +178,33 @@ ValueId Lowering::Combine(NodeId node) {
     }
     case Kind::kSubscript: {
       NodeId base = tree_.Child(node, Field::kValue), index = tree_.Child(node, Field::kSubscript);
-      if (base == kNoNode || index == kNoNode || Of(index) == kNoValue) return Emit(Op::kUnknown, node);
+      if (base == kNoNode || index == kNoNode || Of(index) == kNoValue)
+        return Emit(Op::kUnknown, node);
       // aux8: a slice keeps the kind of what it cuts
       bool slice = tree_.kind(index) == Kind::kSlice;
-      return Emit(Op::kGetItem, node, {Of(base), Of(index)}, KeyOf(tree_.Text(index)), slice ? 1 : 0);
+      return Emit(Op::kGetItem, node, {Of(base), Of(index)}, KeyOf(tree_.Text(index)),
+                  slice ? 1 : 0);
     }
     case Kind::kBinaryOperator: {
       NodeId left = tree_.Child(node, Field::kLeft), right = tree_.Child(node, Field::kRight);
       NodeId op = tree_.Child(node, Field::kOperator);
       if (left == kNoNode || right == kNoNode) return Emit(Op::kUnknown, node);
       std::string_view t = op == kNoNode ? "" : tree_.Text(op);
-      auto kind = t == "+" || t == "-" ? BinaryOp::kAddSub : t == "*" ? BinaryOp::kMul : t == "/" ? BinaryOp::kDiv : BinaryOp::kOther;
+      auto kind = t == "+" || t == "-" ? BinaryOp::kAddSub
+                  : t == "*"           ? BinaryOp::kMul
+                  : t == "/"           ? BinaryOp::kDiv
+                                       : BinaryOp::kOther;
       return Emit(Op::kBinary, node, {Of(left), Of(right)}, 0, static_cast<std::uint8_t>(kind));
     }
-    case Kind::kUnaryOperator: case Kind::kAwait: case Kind::kParenthesizedExpression:
+    case Kind::kUnaryOperator:
+    case Kind::kAwait:
+    case Kind::kParenthesizedExpression:
       collect();
       if (parts.empty()) return Emit(Op::kUnknown, node);
       if (tree_.kind(node) == Kind::kParenthesizedExpression) return parts.back();
       return Emit(Op::kUnary, node, {parts[0]});
-    case Kind::kNotOperator: case Kind::kComparisonOperator:
+    case Kind::kNotOperator:
+    case Kind::kComparisonOperator:
       collect();
       return EmitMany(Op::kCompare, node, parts);
     case Kind::kBooleanOperator:
@@ -186,17 +220,23 @@ ValueId Lowering::Combine(NodeId node) {
         parts.erase(parts.begin() + 1, narrowed ? parts.end() : parts.begin() + 2);
       }
       return EmitMany(Op::kSelect, node, parts);
-    case Kind::kTuple: case Kind::kExpressionList: case Kind::kPatternList: case Kind::kTuplePattern:
+    case Kind::kTuple:
+    case Kind::kExpressionList:
+    case Kind::kPatternList:
+    case Kind::kTuplePattern:
       collect();
       return EmitMany(Op::kTuple, node, parts);
-    case Kind::kList: case Kind::kListPattern:
+    case Kind::kList:
+    case Kind::kListPattern:
       collect();
       return EmitMany(Op::kList, node, parts);
     case Kind::kSet:
       collect();
       return EmitMany(Op::kSet, node, parts);
-    case Kind::kDictionary: return DictOf(node);
-    case Kind::kString: case Kind::kConcatenatedString:
+    case Kind::kDictionary:
+      return DictOf(node);
+    case Kind::kString:
+    case Kind::kConcatenatedString:
       collect();
       return parts.empty() ? Emit(Op::kString, node) : EmitMany(Op::kFormat, node, parts);
     case Kind::kKeywordArgument: {
@@ -243,7 +283,8 @@ ValueId Lowering::DictOf(NodeId node) {
 ValueId Lowering::CallOf(NodeId node) {
   Call call;
   call.node = node;
-  NodeId function = tree_.Child(node, Field::kFunction), arguments = tree_.Child(node, Field::kArguments);
+  NodeId function = tree_.Child(node, Field::kFunction),
+         arguments = tree_.Child(node, Field::kArguments);
   if (function == kNoNode) return Emit(Op::kUnknown, node);
   const bool is_attribute = tree_.kind(function) == Kind::kAttribute;
   if (is_attribute) {
@@ -337,7 +378,8 @@ ValueId Lowering::Comprehension(NodeId node) {
       NodeId key = tree_.Child(body, Field::kKey);
       if (key != kNoNode) Expression(key);
     }
-    if (kept != kNoNode) Emit(Op::kAppend, kept, {container, Expression(kept)}, 0, generator ? 1 : 0);
+    if (kept != kNoNode)
+      Emit(Op::kAppend, kept, {container, Expression(kept)}, 0, generator ? 1 : 0);
   }
   Edge(innermost);
   loop_ = outer_loop;

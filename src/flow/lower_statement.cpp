@@ -26,19 +26,31 @@ void Lowering::Statement(NodeId node) {
     case Kind::kExpressionStatement:
       for (NodeId child : tree_.Children(node)) Statement(child);
       return;
-    case Kind::kAssignment: return Assignment(node);
-    case Kind::kAugmentedAssignment: return Augmented(node);
-    case Kind::kIfStatement: return If(node);
-    case Kind::kForStatement: return For(node);
-    case Kind::kWhileStatement: return While(node);
-    case Kind::kWithStatement: return With(node);
-    case Kind::kTryStatement: return Try(node);
-    case Kind::kMatchStatement: return Match(node);
+    case Kind::kAssignment:
+      return Assignment(node);
+    case Kind::kAugmentedAssignment:
+      return Augmented(node);
+    case Kind::kIfStatement:
+      return If(node);
+    case Kind::kForStatement:
+      return For(node);
+    case Kind::kWhileStatement:
+      return While(node);
+    case Kind::kWithStatement:
+      return With(node);
+    case Kind::kTryStatement:
+      return Try(node);
+    case Kind::kMatchStatement:
+      return Match(node);
     case Kind::kFunctionDefinition:
-    case Kind::kDecoratedDefinition: return Definition(node);
-    case Kind::kClassDefinition: return ClassStatement(node);
-    case Kind::kReturnStatement: return Return(node);
-    case Kind::kDeleteStatement: return Delete(node);
+    case Kind::kDecoratedDefinition:
+      return Definition(node);
+    case Kind::kClassDefinition:
+      return ClassStatement(node);
+    case Kind::kReturnStatement:
+      return Return(node);
+    case Kind::kDeleteStatement:
+      return Delete(node);
     case Kind::kBreakStatement:
     case Kind::kContinueStatement:
       if (!loop_stack_.empty()) {
@@ -50,13 +62,23 @@ void Lowering::Statement(NodeId node) {
       for (NodeId child : tree_.Children(node)) Emit(Op::kRaise, node, {Expression(child)});
       Start(NewBlock());
       return;
-    case Kind::kBlock: return Statements(node);
-    case Kind::kImportStatement: case Kind::kImportFromStatement: case Kind::kFutureImportStatement:
-    case Kind::kGlobalStatement: case Kind::kNonlocalStatement: case Kind::kPassStatement:
-    case Kind::kTypeAliasStatement: case Kind::kToken: case Kind::kComment:
+    case Kind::kBlock:
+      return Statements(node);
+    case Kind::kImportStatement:
+    case Kind::kImportFromStatement:
+    case Kind::kFutureImportStatement:
+    case Kind::kGlobalStatement:
+    case Kind::kNonlocalStatement:
+    case Kind::kPassStatement:
+    case Kind::kTypeAliasStatement:
+    case Kind::kToken:
+    case Kind::kComment:
       return;
-    case Kind::kPrintStatement: case Kind::kExecStatement: case Kind::kAssertStatement:
-    case Kind::kExpressionList: case Kind::kError:
+    case Kind::kPrintStatement:
+    case Kind::kExecStatement:
+    case Kind::kAssertStatement:
+    case Kind::kExpressionList:
+    case Kind::kError:
       for (NodeId child : tree_.Children(node)) {
         if (tree_.kind(child) != Kind::kToken) Statement(child);
       }
@@ -76,14 +98,17 @@ std::uint32_t Lowering::NewGuard(NodeId condition, bool negated) {
   return static_cast<std::uint32_t>(body_.guards.size() - 1);
 }
 
-// The expression that a test takes for a tensor: torch.is_tensor(x), isinstance(x, torch.Tensor), hasattr(x, "item").
+// The expression that a test takes for a tensor: torch.is_tensor(x), isinstance(x, torch.Tensor),
+// hasattr(x, "item").
 syntax::NodeId Lowering::TestedTensor(NodeId test) const {
   if (test == kNoNode || tree_.kind(test) != Kind::kCall) return kNoNode;
-  NodeId function = tree_.Child(test, Field::kFunction), arguments = tree_.Child(test, Field::kArguments);
+  NodeId function = tree_.Child(test, Field::kFunction),
+         arguments = tree_.Child(test, Field::kArguments);
   if (function == kNoNode || arguments == kNoNode) return kNoNode;
   std::string_view name = tree_.Text(function), args = tree_.Text(arguments);
-  const bool tests = name.ends_with("is_tensor") || (name == "isinstance" && args.find("Tensor") != args.npos) ||
-                     (name == "hasattr" && (args.find("item") != args.npos || args.find("detach") != args.npos));
+  const bool tests =
+      name.ends_with("is_tensor") || (name == "isinstance" && args.find("Tensor") != args.npos) ||
+      (name == "hasattr" && (args.find("item") != args.npos || args.find("detach") != args.npos));
   return tests ? tree_.FirstChild(arguments) : kNoNode;
 }
 
@@ -148,7 +173,8 @@ LoopId Lowering::NewLoop(NodeId node, NodeId iterable, bool comprehension, bool 
     } else if (k == Kind::kCall && tree_.Text(iterable).starts_with("range(")) {
       NodeId args = tree_.Child(iterable, Field::kArguments);
       NodeId first = args == kNoNode ? kNoNode : tree_.FirstChild(args);
-      if (first != kNoNode && tree_.NextSibling(first) == kNoNode && tree_.kind(first) == Kind::kInteger) {
+      if (first != kNoNode && tree_.NextSibling(first) == kNoNode &&
+          tree_.kind(first) == Kind::kInteger) {
         loop.is_short = KeyOf(tree_.Text(first)) <= kShortLoop;
       }
     }
@@ -224,7 +250,8 @@ void Lowering::With(NodeId node) {
       if (context == kNoNode) continue;
       ValueId entered = Emit(Op::kEnterWith, context, {Expression(context)});
       with_stack_.push_back(entered);
-      if (target != kNoNode) Assign(target, entered, node, static_cast<std::uint32_t>(body_.instrs.size()));
+      if (target != kNoNode)
+        Assign(target, entered, node, static_cast<std::uint32_t>(body_.instrs.size()));
     }
   }
   Statements(tree_.Child(node, Field::kBody));
@@ -357,7 +384,8 @@ void Lowering::Definition(NodeId node) {
   NodeId name = tree_.Child(inner, Field::kName);
   if (function == sema::kNoFunction || name == kNoNode) return;
   for (const sema::Param& p : module_[function].params) {
-    if (p.default_value != kNoNode && syntax::Index(p.default_value) >= base_) Expression(p.default_value);
+    if (p.default_value != kNoNode && syntax::Index(p.default_value) >= base_)
+      Expression(p.default_value);
   }
   ValueId v = Emit(Op::kFunction, inner, {}, Index(function));
   sema::BindingId binding = module_.BindingOf(name);
@@ -387,7 +415,8 @@ void Lowering::Delete(NodeId node) {
   for (NodeId t : targets) {
     if (tree_.kind(t) == Kind::kSubscript) {
       NodeId base = tree_.Child(t, Field::kValue);
-      if (base != kNoNode) Emit(Op::kDelItem, node, {Expression(base)}, 0, tree_.Text(t).ends_with("[:]") ? 1 : 0);
+      if (base != kNoNode)
+        Emit(Op::kDelItem, node, {Expression(base)}, 0, tree_.Text(t).ends_with("[:]") ? 1 : 0);
       continue;
     }
     SlotId slot = SlotOfPath(t);
@@ -472,8 +501,12 @@ void Lowering::Assign(NodeId target, ValueId value, NodeId statement, std::uint3
     auto [t, v] = work.back();
     work.pop_back();
     switch (tree_.kind(t)) {
-      case Kind::kPatternList: case Kind::kTuplePattern: case Kind::kListPattern:
-      case Kind::kTuple: case Kind::kList: case Kind::kExpressionList: {
+      case Kind::kPatternList:
+      case Kind::kTuplePattern:
+      case Kind::kListPattern:
+      case Kind::kTuple:
+      case Kind::kList:
+      case Kind::kExpressionList: {
         std::uint32_t i = 0;
         std::size_t first = work.size();
         for (NodeId c : tree_.Children(t)) {
@@ -494,8 +527,8 @@ void Lowering::Assign(NodeId target, ValueId value, NodeId statement, std::uint3
   }
 }
 
-// What the statement whose instructions begin there has read so far. Kept from target to target, since
-// `a, b, … = …` may have tens of thousands.
+// What the statement whose instructions begin there has read so far. Kept from target to target,
+// since `a, b, … = …` may have tens of thousands.
 const Lowering::Reads& Lowering::ReadsFor(std::uint32_t begin) {
   if (reads_.begin != begin || reads_.end > body_.instrs.size()) {
     reads_.slots.clear();
@@ -538,7 +571,8 @@ void Lowering::AssignOne(NodeId target, ValueId value, NodeId statement, std::ui
 
 void Lowering::Jump(BlockId target, std::size_t with_depth, std::size_t finally_depth) {
   for (std::size_t i = with_stack_.size(); i > with_depth; --i) {
-    Emit(Op::kExitWith, body_.instrs.empty() ? NodeId{0} : body_.instrs.back().node, {with_stack_[i - 1]});
+    Emit(Op::kExitWith, body_.instrs.empty() ? NodeId{0} : body_.instrs.back().node,
+         {with_stack_[i - 1]});
   }
   if (finally_stack_.size() > finally_depth) {
     finally_stack_.back().pending.emplace_back(target, finally_depth);

@@ -24,8 +24,8 @@ class Lowering {
   using NodeId = syntax::NodeId;
 
   // lower.cpp: instructions, slots, blocks.
-  ValueId Emit(Op op, NodeId node, std::initializer_list<ValueId> operands = {}, std::uint32_t aux = 0,
-               std::uint8_t aux8 = 0);
+  ValueId Emit(Op op, NodeId node, std::initializer_list<ValueId> operands = {},
+               std::uint32_t aux = 0, std::uint8_t aux8 = 0);
   ValueId EmitMany(Op op, NodeId node, const std::vector<ValueId>& operands, std::uint32_t aux = 0,
                    std::uint8_t aux8 = 0);
   SlotId SlotOf(sema::BindingId binding);
@@ -33,8 +33,8 @@ class Lowering {
   SlotId ChildSlot(SlotId parent, sema::NameId attribute);
   BlockId NewBlock();
   void Start(BlockId block);
-  void Edge(BlockId to);           // from the current block
-  void Goto(BlockId to);           // … and nothing follows
+  void Edge(BlockId to);  // from the current block
+  void Goto(BlockId to);  // … and nothing follows
   void Finish();
   void Params();
 
@@ -71,9 +71,9 @@ class Lowering {
 
   // lower_expression.cpp
   ValueId Expression(NodeId node);
-  bool Leaf(NodeId node, ValueId* out);       // value without visiting children
+  bool Leaf(NodeId node, ValueId* out);  // value without visiting children
   void PushChildren(NodeId node);
-  ValueId Combine(NodeId node);               // value from the values of children
+  ValueId Combine(NodeId node);  // value from the values of children
   ValueId CallOf(NodeId node);
   ValueId Comprehension(NodeId node);
   ValueId DictOf(NodeId node);
@@ -81,15 +81,26 @@ class Lowering {
   void Set(NodeId node, ValueId v) { value_of_[syntax::Index(node) - base_] = v; }
   bool RootIsImport(NodeId expression) const;
 
-  struct Frame { NodeId node; bool entered; };
-  struct LoopFrame { LoopId loop; BlockId head, after; std::size_t withs, finals; };
-  struct FinallyFrame { BlockId entry; std::size_t withs; std::vector<std::pair<BlockId, std::size_t>> pending; };
+  struct Frame {
+    NodeId node;
+    bool entered;
+  };
+  struct LoopFrame {
+    LoopId loop;
+    BlockId head, after;
+    std::size_t withs, finals;
+  };
+  struct FinallyFrame {
+    BlockId entry;
+    std::size_t withs;
+    std::vector<std::pair<BlockId, std::size_t>> pending;
+  };
 
   const sema::Module& module_;
   const syntax::Tree& tree_;
   Body body_;
-  std::uint32_t base_;                    // id of the function's node
-  std::vector<ValueId> value_of_;         // by node - base_
+  std::uint32_t base_;             // id of the function's node
+  std::vector<ValueId> value_of_;  // by node - base_
   std::vector<Frame> stack_;
   std::unordered_map<std::uint64_t, SlotId> slots_;
   BlockId current_{0};

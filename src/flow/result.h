@@ -1,7 +1,7 @@
 // FunctionResult: what the analysis of one function found, in terms of its own body.
 //
-// Filled by the final pass over a function; whole-file passes (callers, attributes) then refine it, and
-// events.cpp turns it into the events that rules see.
+// Filled by the final pass over a function; whole-file passes (callers, attributes) then refine it,
+// and events.cpp turns it into the events that rules see.
 #pragma once
 
 #include <array>
@@ -31,15 +31,15 @@ enum class OriginKind : std::uint8_t {
 
 struct Origin {
   OriginKind kind = OriginKind::kCall;
-  ValueId value = kNoValue;            // defining instruction
+  ValueId value = kNoValue;  // defining instruction
   syntax::NodeId node = syntax::kNoNode;
-  std::uint32_t ref = kNoKey;          // parameter index, slot, or store index, by kind
+  std::uint32_t ref = kNoKey;  // parameter index, slot, or store index, by kind
   sema::FunctionId callee = sema::kNoFunction;
   GradMode mode = GradMode::kInherit;  // when it was made
   Strength strength = Strength::kNone;
   bool makes_graph = false;
-  bool in_eval = false;                // made by a module in eval mode
-  bool freed_in_callee = false;        // backward() already ran on it inside the callee
+  bool in_eval = false;          // made by a module in eval mode
+  bool freed_in_callee = false;  // backward() already ran on it inside the callee
   bool scalar = false;
 };
 
@@ -48,10 +48,10 @@ enum class ObjectKind : std::uint8_t { kAllocation, kInstance, kEntry };
 // Something that can hold values: a container or instance made here, or what a slot holds at entry.
 struct Object {
   ObjectKind kind = ObjectKind::kAllocation;
-  ValueId value = kNoValue;   // allocation
-  SlotId slot = kNoSlot;      // entry
+  ValueId value = kNoValue;                    // allocation
+  SlotId slot = kNoSlot;                       // entry
   sema::BindingId binding = sema::kNoBinding;  // entry of a variable that only a callee touches
-  LoopId loop = kNoLoop;      // where it is made
+  LoopId loop = kNoLoop;                       // where it is made
   sema::ClassId class_id = sema::kNoClass;
   bool bounded = false;
   bool generator = false;
@@ -76,14 +76,14 @@ enum class StoreKind : std::uint8_t {
 
 struct Store {
   StoreKind kind = StoreKind::kGrow;
-  ValueId value = kNoValue;        // instruction that stores
-  ValueId stored = kNoValue;       // instruction of what is stored
+  ValueId value = kNoValue;   // instruction that stores
+  ValueId stored = kNoValue;  // instruction of what is stored
   syntax::NodeId node = syntax::kNoNode;
-  Value what;                      // deep: origins of what is kept
+  Value what;  // deep: origins of what is kept
   Objects sinks = 0;
-  SlotId slot = kNoSlot;           // of a chain or slot store
-  sema::NameId attribute = sema::kNoName;  // last name of the place, when it is an attribute
-  unsigned origin = kOverflowOrigin;       // its kStore origin
+  SlotId slot = kNoSlot;                        // of a chain or slot store
+  sema::NameId attribute = sema::kNoName;       // last name of the place, when it is an attribute
+  unsigned origin = kOverflowOrigin;            // its kStore origin
   sema::FunctionId callee = sema::kNoFunction;  // the store happens inside this callee …
   std::uint32_t inner = kNoKey;                 // … as this entry of its summary
   GradMode mode = GradMode::kInherit;
@@ -93,9 +93,9 @@ struct Store {
 struct StoreSummary {
   Sink sink;
   StoreKind kind = StoreKind::kGrow;
-  std::uint64_t params = 0;        // parameters whose graph is kept
-  std::uint64_t bare_params = 0;   // … kept as they are, whatever they are
-  std::uint32_t store = 0;         // index into the function's stores
+  std::uint64_t params = 0;       // parameters whose graph is kept
+  std::uint64_t bare_params = 0;  // … kept as they are, whatever they are
+  std::uint32_t store = 0;        // index into the function's stores
   bool reset_in_function = false;
   bool bounded = false;
 };
@@ -104,10 +104,10 @@ struct Backward {
   ValueId value = kNoValue;
   syntax::NodeId node = syntax::kNoNode;
   Origins origins;
-  bool retains = false;      // retain_graph=True or create_graph=True without retain_graph=False
+  bool retains = false;         // retain_graph=True or create_graph=True without retain_graph=False
   bool retain_written = false;  // retain_graph=True stands there
-  bool through_grad = false;  // autograd.grad: .grad stays as it is
-  bool direct = false;       // not inside a callee
+  bool through_grad = false;    // autograd.grad: .grad stays as it is
+  bool direct = false;          // not inside a callee
 };
 
 struct Forward {
@@ -118,13 +118,21 @@ struct Forward {
   Strength strength = Strength::kNone;
   GradMode mode = GradMode::kInherit;
   bool in_eval = false;
-  bool direct = true;        // false: inside `callee`
+  bool direct = true;  // false: inside `callee`
   sema::FunctionId callee = sema::kNoFunction;
   bool frozen = false;
   bool over_held_out = false;  // in a loop over held-out data
 };
 
-enum class GradOpKind : std::uint8_t { kBackward, kStep, kClear, kClearAll, kMayClear, kMayClearAll, kCallee };
+enum class GradOpKind : std::uint8_t {
+  kBackward,
+  kStep,
+  kClear,
+  kClearAll,
+  kMayClear,
+  kMayClearAll,
+  kCallee
+};
 
 inline constexpr std::uint32_t kSlotKey = 1u << 20;
 
@@ -132,7 +140,7 @@ inline constexpr std::uint32_t kSlotKey = 1u << 20;
 struct GradOp {
   GradOpKind kind = GradOpKind::kBackward;
   ValueId value = kNoValue;
-  std::uint32_t key = kNoKey;   // optimizer: an object, or kSlotKey + slot when it has none
+  std::uint32_t key = kNoKey;  // optimizer: an object, or kSlotKey + slot when it has none
   Strength strength = Strength::kNone;
   sema::FunctionId callee = sema::kNoFunction;
 };
@@ -144,8 +152,8 @@ struct HookAdded {
   Objects target_objects = 0;
   SlotId target_slot = kNoSlot;
   bool on_tensor = false;
-  bool target_is_param = false;   // registered on something handed in
-  bool target_is_local = false;   // … on something made in this call
+  bool target_is_param = false;             // registered on something handed in
+  bool target_is_local = false;             // … on something made in this call
   std::vector<sema::FunctionId> functions;  // the hook, when known
 };
 
@@ -159,10 +167,10 @@ struct CallEdge {
 
 struct Reset {
   ValueId value = kNoValue;
-  SlotId slot = kNoSlot;        // variable or attribute path rebound or deleted …
-  Objects objects = 0;          // … or objects cleared
+  SlotId slot = kNoSlot;  // variable or attribute path rebound or deleted …
+  Objects objects = 0;    // … or objects cleared
   sema::NameId attribute = sema::kNoName;
-  bool shrinks = false;         // pop, slice: some elements leave
+  bool shrinks = false;  // pop, slice: some elements leave
 };
 
 // What a function does to the gradients of one optimizer, as a transition of the automaton of
@@ -170,41 +178,41 @@ struct Reset {
 using GradTable = std::array<std::uint8_t, 6>;
 
 struct GradEffect {
-  Sink sink;                       // optimizer
+  Sink sink;  // optimizer
   GradTable table{};
-  std::uint8_t flagged_from = 0;   // states at entry from which a step here is stale
+  std::uint8_t flagged_from = 0;  // states at entry from which a step here is stale
   ValueId step = kNoValue;
   Strength strength = Strength::kNone;
 };
 
 // A step on gradients that hold more than its own backward.
 struct StaleStep {
-  ValueId value = kNoValue;        // the step, or the call that makes it
+  ValueId value = kNoValue;  // the step, or the call that makes it
   sema::FunctionId callee = sema::kNoFunction;
-  ValueId inner = kNoValue;        // the step in the callee
+  ValueId inner = kNoValue;  // the step in the callee
   std::uint32_t key = kNoKey;
   Strength strength = Strength::kNone;
-  bool only_if_repeated = false;   // stale only when this function runs again and again
+  bool only_if_repeated = false;  // stale only when this function runs again and again
 };
 
 struct Summary {
   bool ready = false;
-  Value ret;                        // kind, residency, size; origins are this function's own
+  Value ret;  // kind, residency, size; origins are this function's own
   std::vector<std::pair<std::uint32_t, Value>> ret_fields;
   bool ret_makes_graph = false, ret_freed = false, ret_in_eval = false;
   Strength ret_strength = Strength::kNone;
   GradMode ret_mode = GradMode::kInherit;
-  std::uint64_t ret_params = 0;     // parameters whose graph the result carries
-  std::uint64_t ret_modules = 0;    // parameters that ran as modules to make the result
-  std::uint64_t ret_is_param = 0;   // parameters that the result may be
+  std::uint64_t ret_params = 0;    // parameters whose graph the result carries
+  std::uint64_t ret_modules = 0;   // parameters that ran as modules to make the result
+  std::uint64_t ret_is_param = 0;  // parameters that the result may be
   std::uint64_t differentiated = 0, escaped = 0, freed = 0;  // parameters
   std::uint64_t may_clear = 0;
   std::vector<StoreSummary> stores;
-  std::vector<std::pair<Sink, bool>> modes;     // modules left in eval (true) or train mode
+  std::vector<std::pair<Sink, bool>> modes;        // modules left in eval (true) or train mode
   std::vector<std::pair<Sink, ValueId>> forwards;  // modules run in the caller's grad mode
   std::vector<Sink> resets;
   std::vector<GradEffect> grad_effects;
-  GradTable grad_default{};         // transition of every other optimizer
+  GradTable grad_default{};  // transition of every other optimizer
   bool runs_backward = false, has_grad_ops = false;
 };
 
@@ -213,11 +221,11 @@ struct FunctionResult {
   Evidence evidence;
   bool analyzed = false;
   bool over_budget = false;
-  std::vector<Value> values;        // by instruction, after the final pass
-  std::vector<GradMode> modes;      // by instruction, kept for `why`
+  std::vector<Value> values;    // by instruction, after the final pass
+  std::vector<GradMode> modes;  // by instruction, kept for `why`
   std::vector<Origin> origins;
   std::vector<Object> objects;
-  std::vector<Value> contents;      // by object
+  std::vector<Value> contents;                                       // by object
   std::vector<std::vector<std::pair<std::uint32_t, Value>>> fields;  // by object, constant keys
   std::vector<Store> stores;
   std::vector<Backward> backwards;
@@ -228,21 +236,21 @@ struct FunctionResult {
   std::vector<CallEdge> calls;
   std::vector<Reset> resets;
   std::vector<std::pair<SlotId, bool>> mode_ops;  // .eval() (true) and .train() on slots
-  Origins graph_mask;      // origins that make a graph
-  Origins differentiated;  // reached by a backward()
-  Origins freed;           // … that did not retain
-  Origins escaped;         // handed to code nobody knows, yielded, raised
+  Origins graph_mask;                             // origins that make a graph
+  Origins differentiated;                         // reached by a backward()
+  Origins freed;                                  // … that did not retain
+  Origins escaped;                                // handed to code nobody knows, yielded, raised
   Origins returned;
-  Origins removed;         // handles whose remove() is called
-  Origins kept;            // stored in something that outlives the call
+  Origins removed;                // handles whose remove() is called
+  Origins kept;                   // stored in something that outlives the call
   bool wants_input_grad = false;  // requires_grad on an input: attribution, attack
   Summary summary;
 
   // Whole-file knowledge, filled later.
   GradMode entry_mode = GradMode::kInherit;  // kOff when every caller holds no_grad
-  bool has_callers = false;        // visible ones
-  bool within_init = false;        // a method that only __init__ of its class runs
-  bool within_forward = false;     // a method that only forward of its module runs
+  bool has_callers = false;                  // visible ones
+  bool within_init = false;                  // a method that only __init__ of its class runs
+  bool within_forward = false;               // a method that only forward of its module runs
   bool called_in_loop = false;
   bool has_unknown_callers = false;  // handed around as a value
   bool result_differentiated = false, result_escapes = false, result_used = false;

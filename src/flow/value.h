@@ -2,9 +2,10 @@
 //
 // A value carries a graph exactly when `origins` names a point where a graph was made. Origins are
 // numbered per function (at most kMaxOrigins; the rest share the last number, on which rules stay
-// silent). Containers carry the origins of what they hold, so `torch.stack(parts)` carries what `parts`
-// was given. `objects` says which abstract objects (allocation sites, parameters, attributes, globals)
-// the value may be or be part of: a store through the value is a store into each of them.
+// silent). Containers carry the origins of what they hold, so `torch.stack(parts)` carries what
+// `parts` was given. `objects` says which abstract objects (allocation sites, parameters,
+// attributes, globals) the value may be or be part of: a store through the value is a store into
+// each of them.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +18,25 @@ namespace torchleak::flow {
 
 enum class Kind : std::uint8_t {
   kBottom,  // not reached
-  kUnknown, kTensor, kNumber, kNone, kModule, kOptimizer, kScheduler, kScaler, kLoader, kHandle, kContext,
-  kContainer, kFunction, kInstance, kClass, kParameters, kEngine, kWriter, kDistribution,
+  kUnknown,
+  kTensor,
+  kNumber,
+  kNone,
+  kModule,
+  kOptimizer,
+  kScheduler,
+  kScaler,
+  kLoader,
+  kHandle,
+  kContext,
+  kContainer,
+  kFunction,
+  kInstance,
+  kClass,
+  kParameters,
+  kEngine,
+  kWriter,
+  kDistribution,
 };
 
 enum class Residency : std::uint8_t { kUnknown, kHost, kDevice };
@@ -28,13 +46,15 @@ enum class Size : std::uint8_t { kUnknown, kScalar, kSized };
 enum class Strength : std::uint8_t { kNone, kWeak, kMedium, kStrong };
 
 enum ValueFlag : std::uint8_t {
-  kInEvalMode = 1,    // a module after .eval(): kept only when true on every path
+  kInEvalMode = 1,  // a module after .eval(): kept only when true on every path
   kFrozen = 2,      // a module whose parameters were told, somewhere, to need no gradient
   kBareParam = 4,   // a parameter, untouched
-  kIsTrue = 8, kIsFalse = 16,  // the constants True and False
-  kBounded = 32,    // a container that drops old elements by itself: deque(maxlen=…)
+  kIsTrue = 8,
+  kIsFalse = 16,     // the constants True and False
+  kBounded = 32,     // a container that drops old elements by itself: deque(maxlen=…)
   kSelfObject = 64,  // the receiver of a method, `self`
-  kMovedToHost = 128,  // .cpu() was called on it or on a part of it: nobody means to differentiate it
+  kMovedToHost =
+      128,  // .cpu() was called on it or on a part of it: nobody means to differentiate it
 };
 
 inline constexpr unsigned kMaxOrigins = 128;
@@ -62,7 +82,11 @@ struct Value {
   bool Has(ValueFlag flag) const { return (flags & flag) != 0; }
   bool Reached() const { return kind != Kind::kBottom; }
 
-  static Value Unknown() { Value v; v.kind = Kind::kUnknown; return v; }
+  static Value Unknown() {
+    Value v;
+    v.kind = Kind::kUnknown;
+    return v;
+  }
   static Value Number() {
     Value v;
     v.kind = Kind::kNumber;
@@ -79,10 +103,11 @@ struct Value {
 };
 
 // Flags that hold only when they hold on every path.
-inline constexpr std::uint8_t kMustFlags = kInEvalMode | kBareParam | kIsTrue | kIsFalse | kBounded | kSelfObject;
+inline constexpr std::uint8_t kMustFlags =
+    kInEvalMode | kBareParam | kIsTrue | kIsFalse | kBounded | kSelfObject;
 
-// Least upper bound. A tensor joined with a number stays a tensor (`total = 0` before `total += loss`),
-// None joined with anything is that thing (`last = None` before the loop).
+// Least upper bound. A tensor joined with a number stays a tensor (`total = 0` before `total +=
+// loss`), None joined with anything is that thing (`last = None` before the loop).
 inline Value Join(const Value& a, const Value& b) {
   if (a.kind == Kind::kBottom) return b;
   if (b.kind == Kind::kBottom || a == b) return a;
@@ -104,14 +129,16 @@ inline Value Join(const Value& a, const Value& b) {
   } else {
     if (a.ref != b.ref) {
       out.ref = kNoRef;
-      const bool named = a.kind == Kind::kInstance || a.kind == Kind::kFunction || a.kind == Kind::kClass;
+      const bool named =
+          a.kind == Kind::kInstance || a.kind == Kind::kFunction || a.kind == Kind::kClass;
       if (named) out.kind = Kind::kUnknown;  // one of several: nobody knows which
     }
     if (a.residency != b.residency) out.residency = Residency::kUnknown;
     if (a.size != b.size) out.size = Size::kUnknown;
     out.strength = std::max(a.strength, b.strength);
   }
-  out.flags = static_cast<std::uint8_t>((a.flags & b.flags & kMustFlags) | ((a.flags | b.flags) & ~kMustFlags));
+  out.flags = static_cast<std::uint8_t>((a.flags & b.flags & kMustFlags) |
+                                        ((a.flags | b.flags) & ~kMustFlags));
   out.origins = a.origins | b.origins;
   out.objects = a.objects | b.objects;
   return out;

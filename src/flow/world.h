@@ -1,8 +1,8 @@
 // World: what the functions of one file know of each other while they are analysed.
 //
-// Attributes and globals are described flow-insensitively: by what is assigned to them anywhere in the
-// file and by what is done with them (evidence). Functions are analysed callees first; a function's
-// summary is ready before its callers need it, except inside recursion.
+// Attributes and globals are described flow-insensitively: by what is assigned to them anywhere in
+// the file and by what is done with them (evidence). Functions are analysed callees first; a
+// function's summary is ready before its callers need it, except inside recursion.
 #pragma once
 
 #include <array>
@@ -17,9 +17,12 @@ namespace torchleak::flow {
 
 enum class Role : std::uint8_t {
   kPlain,
-  kForward,        // forward of an nn.Module
-  kTrainingStep,   // training_step of a LightningModule
-  kForwardHook, kForwardPreHook, kBackwardHook, kTensorHook,
+  kForward,       // forward of an nn.Module
+  kTrainingStep,  // training_step of a LightningModule
+  kForwardHook,
+  kForwardPreHook,
+  kBackwardHook,
+  kTensorHook,
 };
 
 inline constexpr std::array<std::string_view, 4> kModuleBases{
@@ -50,7 +53,9 @@ class World final : public ParamEvidence {
 
   // Value of attribute `name` of an instance of `cls`; kBottom when nothing is known.
   Value Attribute(sema::ClassId cls, sema::NameId name) const;
-  std::uint16_t AttributeEvidence(sema::NameId name) const { return attribute_evidence_[Index(name)]; }
+  std::uint16_t AttributeEvidence(sema::NameId name) const {
+    return attribute_evidence_[Index(name)];
+  }
   Value Global(sema::BindingId binding) const { return globals_[Index(binding)]; }
   std::uint16_t BindingEvidence(sema::BindingId b) const { return binding_evidence_[Index(b)]; }
   std::uint16_t ParameterEvidence(sema::FunctionId f, unsigned index) const {
@@ -58,34 +63,38 @@ class World final : public ParamEvidence {
   }
   std::uint16_t Of(const Body& body, const Call& call, unsigned argument) const override;
 
-  // The function of this file that a call runs, when there is exactly one; `bound` tells whether the
-  // receiver is its first argument. Classes resolve to their __init__.
+  // The function of this file that a call runs, when there is exactly one; `bound` tells whether
+  // the receiver is its first argument. Classes resolve to their __init__.
   struct Target {
     sema::FunctionId function = sema::kNoFunction;
     sema::ClassId class_id = sema::kNoClass;  // an instance of it is made
     bool bound = false;
   };
   Target Resolve(const Body& body, const Call& call) const;
-  // Functions that a value may be: a def, a lambda, a bound method, a partial, what a factory returns.
+  // Functions that a value may be: a def, a lambda, a bound method, a partial, what a factory
+  // returns.
   std::vector<sema::FunctionId> FunctionsOf(const Body& body, ValueId value) const;
   // Class whose method has this binding as its receiver (`self`), also seen from nested functions.
   sema::ClassId SelfClass(sema::BindingId binding) const;
-  // Class of this file that a variable is an instance of: by annotation, or made by one constructor call.
+  // Class of this file that a variable is an instance of: by annotation, or made by one constructor
+  // call.
   sema::ClassId ClassOfBinding(sema::BindingId binding) const;
-  Value OfFact(const facts::Fact& fact) const;                   // what constructing or calling gives
+  Value OfFact(const facts::Fact& fact) const;  // what constructing or calling gives
   // Guess from evidence and name alone.
   Value FromEvidence(std::uint16_t bits, std::string_view name) const;
 
   // Facts gathered over the whole file by the analyses, by attribute name.
   std::vector<bool> attr_removed, attr_eval, attr_train;
-  // Attributes whose values are differentiated, or leave the file's sight, by class and name. A class's
-  // methods speak for it and its subclasses.
+  // Attributes whose values are differentiated, or leave the file's sight, by class and name. A
+  // class's methods speak for it and its subclasses.
   void NoteAttribute(sema::BindingId root, sema::NameId name, bool differentiated);
-  bool AttributeDifferentiated(sema::ClassId cls, sema::NameId name) const { return Noted(cls, name, 0); }
+  bool AttributeDifferentiated(sema::ClassId cls, sema::NameId name) const {
+    return Noted(cls, name, 0);
+  }
   bool AttributeEscapes(sema::ClassId cls, sema::NameId name) const { return Noted(cls, name, 1); }
-  bool test_file = false;      // unit tests
-  bool torch_file = false;     // imports torch or a library on top of it
-  bool foreign_file = false;   // imports another framework and no torch
+  bool test_file = false;     // unit tests
+  bool torch_file = false;    // imports torch or a library on top of it
+  bool foreign_file = false;  // imports another framework and no torch
 
  private:
   bool Noted(sema::ClassId cls, sema::NameId name, int which) const;
