@@ -20,7 +20,8 @@ bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {
   return false;
 }
 
-std::vector<findings::Finding> Analyze(const text::Source& source, std::span<const Rule* const> rules) {
+std::vector<findings::Finding> Analyze(const text::Source& source,
+                                       std::span<const Rule* const> rules) {
   std::vector<findings::Finding> found;
   const syntax::Tree tree = syntax::Parse(source);
   const sema::Module module = sema::Analyze(tree);
@@ -38,7 +39,9 @@ std::vector<findings::Finding> Analyze(const text::Source& source, std::span<con
   std::stable_sort(found.begin(), found.end(), findings::Before);
   // One event may reach a rule along several calls: the same place is reported once.
   found.erase(std::unique(found.begin(), found.end(),
-                          [](const auto& a, const auto& b) { return a.code == b.code && a.location == b.location; }),
+                          [](const auto& a, const auto& b) {
+                            return a.code == b.code && a.location == b.location;
+                          }),
               found.end());
   return found;
 }

@@ -19,7 +19,8 @@ bool SameWord(std::string_view a, std::string_view b) {
 
 const Rule* FindRule(std::string_view code_or_name) {
   for (const Rule* rule : AllRules()) {
-    if (SameWord(rule->info().code, code_or_name) || SameWord(rule->info().name, code_or_name)) return rule;
+    if (SameWord(rule->info().code, code_or_name) || SameWord(rule->info().name, code_or_name))
+      return rule;
   }
   return nullptr;
 }

@@ -6,14 +6,18 @@ namespace torchleak::engine {
 
 findings::Confidence ConfidenceOf(flow::Strength strength) {
   switch (strength) {
-    case flow::Strength::kStrong: return findings::Confidence::kHigh;
-    case flow::Strength::kMedium: return findings::Confidence::kMedium;
-    default: return findings::Confidence::kLow;
+    case flow::Strength::kStrong:
+      return findings::Confidence::kHigh;
+    case flow::Strength::kMedium:
+      return findings::Confidence::kMedium;
+    default:
+      return findings::Confidence::kLow;
   }
 }
 
-findings::Finding MakeFinding(const Rule& rule, const flow::EventBase& event, const flow::FileEvents& events,
-                              std::string message, std::string help) {
+findings::Finding MakeFinding(const Rule& rule, const flow::EventBase& event,
+                              const flow::FileEvents& events, std::string message,
+                              std::string help) {
   findings::Finding finding;
   finding.code = rule.info().code;
   finding.name = rule.info().name;

@@ -11,7 +11,8 @@ namespace torchleak::engine {
 findings::Confidence ConfidenceOf(flow::Strength strength);
 
 // A finding of `rule` at the event, with its flow; the rule adds what it knows better.
-findings::Finding MakeFinding(const Rule& rule, const flow::EventBase& event, const flow::FileEvents& events,
-                              std::string message, std::string help);
+findings::Finding MakeFinding(const Rule& rule, const flow::EventBase& event,
+                              const flow::FileEvents& events, std::string message,
+                              std::string help);
 
 }  // namespace torchleak::engine

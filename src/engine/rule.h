@@ -1,8 +1,8 @@
 // Rule: what a finding means to people, and a predicate over the flow layer's events.
 //
-// A rule is a stateless constant. It never walks the tree: flow::Analyze has already turned the file
-// into events (a value was kept, a module ran, an optimizer stepped, …), and the rule decides which of
-// them deserve a finding. rules/all_rules.cpp lists every rule by hand.
+// A rule is a stateless constant. It never walks the tree: flow::Analyze has already turned the
+// file into events (a value was kept, a module ran, an optimizer stepped, …), and the rule decides
+// which of them deserve a finding. rules/all_rules.cpp lists every rule by hand.
 #pragma once
 
 #include <span>
@@ -11,20 +11,22 @@
 
 #include "findings/finding.h"
 
-namespace torchleak::flow { struct FileEvents; }
+namespace torchleak::flow {
+struct FileEvents;
+}
 
 namespace torchleak::engine {
 
 struct RuleInfo {
-  std::string_view code;     // "TLK101"
-  std::string_view name;     // "accumulated-tensor"
-  std::string_view summary;  // one sentence, no full stop
-  findings::Severity severity;  // the usual one; a finding may carry another
+  std::string_view code;                   // "TLK101"
+  std::string_view name;                   // "accumulated-tensor"
+  std::string_view summary;                // one sentence, no full stop
+  findings::Severity severity;             // the usual one; a finding may carry another
   std::span<const std::string_view> tags;  // "performance", "external/cwe/cwe-401", …
-  // The rule can fire only in a file that contains one of these byte strings: files with none of any
-  // selected rule's strings are never parsed. Empty: every file.
+  // The rule can fire only in a file that contains one of these byte strings: files with none of
+  // any selected rule's strings are never parsed. Empty: every file.
   std::span<const std::string_view> needles;
-  std::string_view page;     // rules/<name>/rule.md, embedded at build time
+  std::string_view page;  // rules/<name>/rule.md, embedded at build time
 };
 
 class RuleContext;

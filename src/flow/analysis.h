@@ -84,6 +84,7 @@ class FunctionAnalysis {
   Value CallOf(ValueId id, const Call& call);
   Value ApplyFact(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   Value SubjectOf(const Call& call, const facts::Fact& fact) const;
+  const FunctionResult* ForwardOf(const Value& module) const;
   Value Parts(ValueId id, const Summary& forward, const Value& whole);
   int TargetOf(const Call& call, const facts::Fact& fact) const;
   Value FactResult(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);

@@ -151,6 +151,12 @@ void FunctionAnalysis::StoreEffects(ValueId id, const Call& call, const Fact& fa
   if (added.none() || state_->mode == GradMode::kOff || (body_.LoopOf(id) == kNoLoop && !outer))
     return;
   Value updated = receiver;
+  const bool replaces = fact.name.ends_with(".copy_") || fact.name.ends_with(".fill_") || fact.name.ends_with(".set_");
+  if (replaces) {  // nothing of what it held before is left
+    updated.origins = added;
+    state_->slots[Index(call.receiver_slot)] = updated;
+    return;
+  }
   updated.origins |= added;
   const Objects sinks = outer ? Bit(EntryObject(call.receiver_slot)) : 0;
   ChainStore(id, body_.Arguments(call)[0].value, updated, call.receiver_slot, s.attribute, sinks,
@@ -345,10 +351,12 @@ void FunctionAnalysis::PlaceAndSize(const Call& call, const Fact& fact, const Va
         if (text.find("cpu") != text.npos) {
           v.residency = Residency::kHost;
           if (receiver != nullptr) v.flags |= kMovedToHost;
-        } else if (text.find("cuda") != text.npos || text.find("gpu") != text.npos)
+        } else if (text.find("cuda") != text.npos || text.find("gpu") != text.npos) {
           v.residency = Residency::kDevice;
-        else if (text.find("device") != text.npos)
-          v.residency = Residency::kDevice;
+        } else {  // `device`, `self.device`; an `output_device` may well be the host
+          std::string_view last = text.substr(text.rfind('.') + 1);
+          if (last == "device" || last == "dev" || last == "DEVICE") v.residency = Residency::kDevice;
+        }
       }
       break;
     }

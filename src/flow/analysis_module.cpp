@@ -10,6 +10,14 @@ namespace torchleak::flow {
 
 using facts::Fact;
 
+// The forward of a module of this file; nullptr for others.
+const FunctionResult* FunctionAnalysis::ForwardOf(const Value& module) const {
+  if (module.ref == kNoRef || module.ref >= 0x80000000u) return nullptr;
+  sema::FunctionId forward =
+      world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
+  return forward == sema::kNoFunction ? nullptr : &world_.result(forward);
+}
+
 // A module runs: its output carries a graph while grad is on.
 Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& module, SlotId slot) {
   const bool known_class = module.ref != kNoRef;
@@ -17,6 +25,11 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
       (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
     return UnknownCall(id, call, nullptr);  // no input: more likely a method or a factory
   }
+  const auto arguments = body_.Arguments(call);
+  const bool numbers = !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+    return Of(a.value).Is(Kind::kNumber);
+  });
+  if (numbers && !known_class) return UnknownCall(id, call, nullptr);  // fed with numpy: not torch's
   Origins inputs = ArgumentOrigins(call, -1);
   Strength strength = module.strength;
   const std::uint16_t bits = EvidenceOf(id);
@@ -60,18 +73,17 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   if (bits & facts::kIsDifferentiated && !(bits & (kThroughElement | kThroughUnknown)))
     out.size = Size::kScalar;
+  const FunctionResult* forward = ForwardOf(module);
   bool differentiates = false;
-  // A forward that turns grad off by itself makes no graph.
-  if (module.ref != kNoRef && module.ref < 0x80000000u) {
-    sema::FunctionId forward =
-        world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
-    if (forward != sema::kNoFunction) {
-      if (world_.DecoratedMode(forward) == GradMode::kOff) return out;
-      differentiates =
-          world_.result(forward).differentiated.any();  // forces, penalties: it needs grad itself
-      const Summary& s = world_.result(forward).summary;
-      if (s.ready && s.ret.Is(Kind::kContainer)) out.kind = Kind::kContainer;
-    }
+  if (forward != nullptr) {
+    // A forward that turns grad off by itself makes no graph.
+    if (world_.DecoratedMode(forward->body.function) == GradMode::kOff) return out;
+    differentiates = forward->differentiated.any();  // forces, penalties: it needs grad itself
+    const Summary& s = forward->summary;
+    if (s.ready && s.ret.Is(Kind::kContainer)) out.kind = Kind::kContainer;
+    // It hands everything to code of other files, which may well turn grad off.
+    const bool opaque = s.ready && s.ret.Is(Kind::kUnknown) && !s.ret_makes_graph;
+    if (opaque && !(bits & facts::kIsDifferentiated)) strength = Strength::kWeak;
   }
   if (state_->mode == GradMode::kOff) return out;
   out.origins = inputs;
@@ -88,13 +100,6 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   out.strength = strength;
   out.origins.set(origin);
-  const Summary* forward_summary = nullptr;
-  if (known_class && module.ref < 0x80000000u) {
-    sema::FunctionId forward =
-        world_.module().FindMethod(sema::ClassId{module.ref}, std::string_view("forward"));
-    if (forward != sema::kNoFunction && world_.result(forward).summary.ready)
-      forward_summary = &world_.result(forward).summary;
-  }
   if (recording_ && !differentiates) {
     Forward f;
     f.value = id;
@@ -107,7 +112,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     f.over_held_out = OverHeldOut(body_.LoopOf(id));
     r_.forwards.push_back(f);
   }
-  return forward_summary == nullptr ? out : Parts(id, *forward_summary, out);
+  return forward == nullptr || !forward->summary.ready ? out : Parts(id, forward->summary, out);
 }
 
 // out, ratio = net(x): a tuple whose numbers stay numbers.

@@ -189,7 +189,10 @@ void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vec
     if (!what.Reached() || !WorthKeeping(what)) continue;
     SlotId slot = kNoSlot;
     Objects sinks = SinkObjects(store.sink, args, &slot);
-    if (sinks == 0) continue;
+    if (sinks == 0) {  // kept somewhere that nobody can name
+      if (recording_) r_.escaped |= what.origins;
+      continue;
+    }
     unsigned origin = OriginFor(id, OriginKind::kStore);
     Value held = what;
     held.origins.set(origin);
@@ -512,6 +515,9 @@ void FunctionAnalysis::BuildSummary() {
   SummarizeStores();
   s.differentiated = ParamsOf(r_.differentiated);
   s.escaped = ParamsOf(r_.escaped);
+  for (const Store& store : r_.stores) {  // module.mask = gate: used by whoever reads it
+    if (store.kind == StoreKind::kSlot) s.escaped |= ParamsOf(store.what.origins);
+  }
   s.freed = ParamsOf(r_.freed);
   for (const auto& [slot, eval] : r_.mode_ops) {
     Sink sink;

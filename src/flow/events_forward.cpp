@@ -18,7 +18,8 @@ void EventBuilder::Forwards() {
   for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
     std::vector<std::string> seen;
-    const bool is_init = FunctionName(r.body.function) == "__init__";
+    // Shapes are probed once, when the object is made.
+    const bool is_init = r.within_init || FunctionName(r.body.function) == "__init__";
     for (const Forward& f : r.forwards) {
       const Body& body = r.body;
       ForwardEvent e;

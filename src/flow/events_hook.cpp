@@ -52,6 +52,15 @@ bool EventBuilder::MadeHere(const FunctionResult& r, const HookAdded& h) const {
   return true;
 }
 
+// def dress(module): …; return module: the hook belongs to what the caller gets back.
+bool EventBuilder::GivesBack(const FunctionResult& r, SlotId slot) const {
+  return slot != kNoSlot && std::any_of(r.body.instrs.begin(), r.body.instrs.end(), [&](const Instr& in) {
+    if (in.op != Op::kReturn) return false;
+    const Instr& value = r.body[r.body.Operand(in, 0)];
+    return value.op == Op::kLoad && SlotId{value.aux} == slot;
+  });
+}
+
 void EventBuilder::Hooks() {
   const auto& results = world_.results();
   for (const FunctionResult& r : results) {
@@ -125,7 +134,7 @@ void EventBuilder::Hooks() {
         }
         e.captures |= CollectsOutside(hook.body);
       }
-      if (!e.in_loop && MadeHere(r, h))
+      if (!e.in_loop && (MadeHere(r, h) || GivesBack(r, h.target_slot)))
         continue;  // the module dies with the call, and its hooks with it
       if (h.target_slot != kNoSlot) {
         sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);

@@ -31,6 +31,7 @@ class EventBuilder {
   bool Evaluates(sema::FunctionId function) const;
   bool InTest(sema::FunctionId function) const;
   bool MadeHere(const FunctionResult& r, const HookAdded& h) const;
+  bool GivesBack(const FunctionResult& r, SlotId slot) const;
   bool CollectsOutside(const Body& body) const;
   std::string OptimizerText(const FunctionResult& r, const StaleStep& step) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;
