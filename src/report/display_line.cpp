@@ -1,4 +1,4 @@
-// Two crops: by bytes before layout, so that a line of 64 MB costs no more than a short one; then
+// Two crops: by bytes before layout, so that a line of 8 MB costs no more than a short one; then
 // by columns, when the layout is known.
 #include "report/display_line.h"
 

@@ -155,7 +155,7 @@ TEST_CASE("what cannot be analysed is told, and the rest is checked") {
   CHECK(set->counts.checked == 2);
   REQUIRE(set->notifications.size() == 3);
   CHECK(set->notifications[0].path == "big.py");
-  CHECK(set->notifications[0].message == "file is too large: the limit is 64 MiB");
+  CHECK(set->notifications[0].message == "file is too large: the limit is 8 MiB");
   CHECK(set->notifications[0].level == Notification::Level::kWarning);
   CHECK(set->notifications[1].path == "binary.py");
   CHECK(set->notifications[1].level == Notification::Level::kWarning);

@@ -130,7 +130,7 @@ TEST_CASE("a file above the limit is refused by name and size") {
   const Result<Source> source =
       Source::FromBytes("huge.py", std::string(Source::kMaxBytes + 1, ' '));
   REQUIRE_FALSE(source);
-  CHECK(source.error().message == "huge.py: is 64.0 MiB; files above 64 MiB are not analyzed");
+  CHECK(source.error().message == "huge.py: is 8.0 MiB; files above 8 MiB are not analyzed");
 }
 
 }  // namespace
