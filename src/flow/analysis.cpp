@@ -58,7 +58,8 @@ void FunctionAnalysis::Solve() {
   for (int i = 0; i < kMaxSweeps; ++i) {
     heap_changed_ = false;
     bool changed = Sweep();
-    if (!changed && !heap_changed_) break;
+    // Without loops one sweep in reverse postorder has seen every path.
+    if ((!changed || body_.loops.empty()) && !heap_changed_) break;
   }
 }
 

@@ -101,6 +101,8 @@ GradMode World::DecoratedMode(FunctionId id) const {
 void World::CollectEvidence() {
   for (int round = 0; round < 2; ++round) {
     for (FunctionId id : order_) {
+      // The second round is for what callees turned out to know of their parameters.
+      if (round > 0 && !calls_within_[Index(id)]) continue;
       FunctionResult& r = results_[Index(id)];
       r.evidence = flow::CollectEvidence(module_, r.body, methods_, *this);
       const auto& params = module_[id].params;

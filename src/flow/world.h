@@ -109,6 +109,7 @@ class World final : public ParamEvidence {
   MethodEvidence methods_;
   std::vector<FunctionResult> results_;
   std::vector<sema::FunctionId> order_;
+  std::vector<bool> calls_within_;  // functions that call others of the file
   std::vector<Role> roles_;
   std::vector<std::vector<std::uint16_t>> param_evidence_;
   std::vector<std::uint16_t> attribute_evidence_;  // by name

@@ -115,6 +115,7 @@ std::uint16_t World::Of(const Body& body, const Call& call, unsigned argument) c
 void World::BuildOrder() {
   const auto n = static_cast<std::uint32_t>(results_.size());
   std::vector<std::vector<std::uint32_t>> edges(n);
+  calls_within_.assign(n, false);
   std::vector<std::uint32_t> forwards;
   for (std::uint32_t i = 0; i < n; ++i) {
     if (roles_[i] == Role::kForward) forwards.push_back(i);
@@ -123,7 +124,9 @@ void World::BuildOrder() {
     const Body& body = results_[i].body;
     for (const Call& call : body.calls) {
       Target t = Resolve(body, call);
-      if (t.function != sema::kNoFunction) edges[i].push_back(Index(t.function));
+      if (t.function == sema::kNoFunction) continue;
+      edges[i].push_back(Index(t.function));
+      calls_within_[i] = true;
     }
     for (const Instr& in : body.instrs) {
       if (in.op == Op::kFunction) edges[i].push_back(in.aux);
