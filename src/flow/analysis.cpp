@@ -55,22 +55,32 @@ void FunctionAnalysis::Solve() {
   GradMode decorated = world_.DecoratedMode(body_.function);
   entry.mode = decorated;
   // Whatever runs before a captured grad mode is known: hooks of Lightning and decorators only.
+  dirty_.assign(body_.blocks.size(), false);
+  bool heap_before = false;
   for (int i = 0; i < kMaxSweeps; ++i) {
     heap_changed_ = false;
-    bool changed = Sweep();
+    const bool all = i == 0 || heap_before;
+    bool changed = Sweep(all);
+    heap_before = heap_changed_;
     // Without loops one sweep in reverse postorder has seen every path.
     if ((!changed || body_.loops.empty()) && !heap_changed_) break;
   }
 }
 
-bool FunctionAnalysis::Sweep() {
+// Runs the blocks whose entry state has changed; all of them when containers have.
+bool FunctionAnalysis::Sweep(bool all) {
   bool changed = false;
   State state;
   for (BlockId b : body_.order) {
-    if (!in_[Index(b)].reached) continue;
+    if (!in_[Index(b)].reached || (!all && !dirty_[Index(b)])) continue;
+    dirty_[Index(b)] = false;
     state = in_[Index(b)];
     Block(b, state);
-    for (BlockId s : body_.blocks[Index(b)].successors) changed |= JoinInto(in_[Index(s)], state);
+    for (BlockId s : body_.blocks[Index(b)].successors) {
+      if (!JoinInto(in_[Index(s)], state)) continue;
+      dirty_[Index(s)] = true;
+      changed = true;
+    }
   }
   return changed;
 }
