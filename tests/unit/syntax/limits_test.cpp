@@ -117,7 +117,7 @@ TEST_CASE("blocks as deep as Python allows parse; ones that break the scanner ar
   // From 511 levels, or 384 with 255 strings open, the scanner would write past its buffer.
   for (const char* header : {"if a:", "def f():", "class A:"}) {
     CAPTURE(header);
-    const Outcome outcome = ParseText(Nested(header, 5000, "x = 'a'"));
+    const Outcome outcome = ParseText(Nested(header, 3000, "x = 'a'"));
     CHECK(outcome.nodes == 1);
     CHECK(outcome.errors == 1);
     CHECK(outcome.whole_file);
@@ -128,7 +128,7 @@ TEST_CASE("blocks as deep as Python allows parse; ones that break the scanner ar
 TEST_CASE("20,000 nested blocks are above the size limit or refused, whichever comes first") {
   // One column more for each: 200 MB.
   CHECK_FALSE(text::Source::FromBytes("deep.py", Nested("if a:", 20000, "pass")));
-  CHECK(ParseText(Nested("if a:", 10000, "pass")).whole_file);
+  CHECK(ParseText(Nested("if a:", 3500, "pass")).whole_file);
 }
 
 TEST_CASE("what the scanner takes for an indentation is what the guard counts") {
