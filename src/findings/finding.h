@@ -54,19 +54,20 @@ struct Finding {
   std::string_view name;  // "accumulated-tensor"
   Severity severity = Severity::kWarning;
   Confidence confidence = Confidence::kMedium;
-  std::string message;    // one sentence, names the value and where it is kept
-  std::string help;       // what to write instead, one sentence; may be empty
-  Location location;      // path is always set here
-  std::string function;   // "Trainer.fit", "<module>"
+  std::string message;   // one sentence, names the value and where it is kept
+  std::string help;      // what to write instead, one sentence; may be empty
+  Location location;     // path is always set here
+  std::string function;  // "Trainer.fit", "<module>"
   std::vector<Step> flow;
   std::optional<Fix> fix;
   std::string fingerprint;  // 16 hex digits; see Fingerprint()
 };
 
-// Stable under edits elsewhere in the file: hash of rule, path relative to the run's root, enclosing
-// function, the line with white space and comments dropped, and its occurrence (0, 1, …) among equals.
-std::string Fingerprint(std::string_view code, std::string_view relative_path, std::string_view function,
-                        std::string_view line, unsigned occurrence);
+// Stable under edits elsewhere in the file: hash of rule, path relative to the run's root,
+// enclosing function, the line with white space and comments dropped, and its occurrence (0, 1, …)
+// among equals.
+std::string Fingerprint(std::string_view code, std::string_view relative_path,
+                        std::string_view function, std::string_view line, unsigned occurrence);
 
 // The line as Fingerprint() sees it: no white space, no trailing comment. `#` inside a string that
 // opens on this line is no comment; strings that opened on an earlier line are not known here.

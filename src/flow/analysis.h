@@ -156,7 +156,7 @@ class FunctionAnalysis {
   Role role_;
   std::vector<State> in_;             // by block
   State* state_ = nullptr;            // of the block being run
-  std::vector<bool> dirty_;          // blocks whose entry state has changed since they ran
+  std::vector<bool> dirty_;           // blocks whose entry state has changed since they ran
   std::vector<bool> is_callee_;       // loads of `x.method` that are only called
   std::vector<GradMode> saved_mode_;  // by kEnterWith instruction
   std::unordered_map<std::uint64_t, unsigned> origin_ids_;

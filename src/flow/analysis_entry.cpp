@@ -208,7 +208,8 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
       return f;
     }
     v = world_.FromEvidence(bits, text);
-    if (LooksLikeMetric(text)) return Value::Unknown();
+    if (LooksLikeMetric(text) || (v.Is(Kind::kUnknown) && LooksLikeFactory(text)))
+      return Value::Unknown();
     if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) &&
         world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
         facts::FindMethod("lightning.pytorch.LightningModule", text) == nullptr) {

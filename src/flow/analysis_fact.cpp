@@ -151,7 +151,8 @@ void FunctionAnalysis::StoreEffects(ValueId id, const Call& call, const Fact& fa
   if (added.none() || state_->mode == GradMode::kOff || (body_.LoopOf(id) == kNoLoop && !outer))
     return;
   Value updated = receiver;
-  const bool replaces = fact.name.ends_with(".copy_") || fact.name.ends_with(".fill_") || fact.name.ends_with(".set_");
+  const bool replaces = fact.name.ends_with(".copy_") || fact.name.ends_with(".fill_") ||
+                        fact.name.ends_with(".set_");
   if (replaces) {  // nothing of what it held before is left
     updated.origins = added;
     state_->slots[Index(call.receiver_slot)] = updated;
@@ -355,7 +356,11 @@ void FunctionAnalysis::PlaceAndSize(const Call& call, const Fact& fact, const Va
           v.residency = Residency::kDevice;
         } else {  // `device`, `self.device`; an `output_device` may well be the host
           std::string_view last = text.substr(text.rfind('.') + 1);
-          if (last == "device" || last == "dev" || last == "DEVICE") v.residency = Residency::kDevice;
+          if (last == "device" || last == "dev" || last == "DEVICE") {
+            v.residency = Residency::kDevice;
+          } else if (last.find("device") != last.npos) {
+            v.residency = Residency::kUnknown;
+          }
         }
       }
       break;

@@ -26,10 +26,12 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     return UnknownCall(id, call, nullptr);  // no input: more likely a method or a factory
   }
   const auto arguments = body_.Arguments(call);
-  const bool numbers = !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
-    return Of(a.value).Is(Kind::kNumber);
-  });
-  if (numbers && !known_class) return UnknownCall(id, call, nullptr);  // fed with numpy: not torch's
+  const bool numbers =
+      !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+        return Of(a.value).Is(Kind::kNumber);
+      });
+  if (numbers && !known_class)
+    return UnknownCall(id, call, nullptr);  // fed with numpy: not torch's
   Origins inputs = ArgumentOrigins(call, -1);
   Strength strength = module.strength;
   const std::uint16_t bits = EvidenceOf(id);

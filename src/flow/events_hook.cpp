@@ -54,11 +54,12 @@ bool EventBuilder::MadeHere(const FunctionResult& r, const HookAdded& h) const {
 
 // def dress(module): …; return module: the hook belongs to what the caller gets back.
 bool EventBuilder::GivesBack(const FunctionResult& r, SlotId slot) const {
-  return slot != kNoSlot && std::any_of(r.body.instrs.begin(), r.body.instrs.end(), [&](const Instr& in) {
-    if (in.op != Op::kReturn) return false;
-    const Instr& value = r.body[r.body.Operand(in, 0)];
-    return value.op == Op::kLoad && SlotId{value.aux} == slot;
-  });
+  return slot != kNoSlot &&
+         std::any_of(r.body.instrs.begin(), r.body.instrs.end(), [&](const Instr& in) {
+           if (in.op != Op::kReturn) return false;
+           const Instr& value = r.body[r.body.Operand(in, 0)];
+           return value.op == Op::kLoad && SlotId{value.aux} == slot;
+         });
 }
 
 void EventBuilder::Hooks() {

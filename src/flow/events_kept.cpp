@@ -235,8 +235,11 @@ Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live
     return Need::kAttributeBackward;
   // A backward() ran and kept the graph: a second one after the optimizer's step would fail.
   if ((store.what.origins & r.graph_mask & ~r.differentiated).none()) return Need::kNone;
-  // Nobody moves to the host, batch by batch, what is to be differentiated later.
-  if (in_eval || store.what.Has(kMovedToHost)) return Need::kNone;
+  // Nobody moves to the host, batch by batch, what is to be differentiated later. (A module's own
+  // inference() does so under whatever grad mode its callers choose.)
+  const sema::ClassId cls = module()[r.body.function].class_id;
+  const bool of_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
+  if (in_eval || (store.what.Has(kMovedToHost) && !of_module)) return Need::kNone;
   if (tracked && r.escaped.test(store.origin)) return Need::kHandedOn;
   if (returned) {
     return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned

@@ -120,6 +120,12 @@ bool LooksLikeMethod(std::string_view name) {
   return verb;
 }
 
+bool LooksLikeFactory(std::string_view name) {
+  static constexpr std::array<std::string_view, 9> kWords{
+      "class", "cls", "fn", "func", "function", "factory", "type", "callback", "method"};
+  return AnyWord(name, kWords);
+}
+
 bool LooksLikeMetric(std::string_view name) {
   static constexpr std::array<std::string_view, 14> kWords{
       "acc", "accuracy", "metric", "metrics", "auroc", "auc", "f1",

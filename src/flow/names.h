@@ -14,8 +14,9 @@ bool LooksLikeData(
     std::string_view expression);  // for … in enumerate(loader), range(num_steps), folds
 bool LooksLikeMethod(
     std::string_view name);  // get_std, reset_parameters: a verb first, no submodule
-bool LooksLikeMetric(std::string_view name);  // train_acc, psnr
-bool LooksHeldOut(std::string_view name);     // val_loader, test_set, valid_iter
+bool LooksLikeFactory(std::string_view name);  // block_class, loss_fn, on_step_callback
+bool LooksLikeMetric(std::string_view name);   // train_acc, psnr
+bool LooksHeldOut(std::string_view name);      // val_loader, test_set, valid_iter
 bool LooksLikeEvaluation(
     std::string_view function_name);          // evaluate, validate, test, predict, infer
 bool LooksLikeEngine(std::string_view name);  // accelerator, fabric, engine, self, scaler

@@ -23,15 +23,24 @@ struct Error {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::move(value)) {}          // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::move(error)) {}      // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   explicit operator bool() const { return state_.index() == 0; }
-  T& operator*() { assert(*this); return std::get<0>(state_); }
-  const T& operator*() const { assert(*this); return std::get<0>(state_); }
+  T& operator*() {
+    assert(*this);
+    return std::get<0>(state_);
+  }
+  const T& operator*() const {
+    assert(*this);
+    return std::get<0>(state_);
+  }
   T* operator->() { return &**this; }
   const T* operator->() const { return &**this; }
-  const Error& error() const { assert(!*this); return std::get<1>(state_); }
+  const Error& error() const {
+    assert(!*this);
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;
