@@ -194,11 +194,9 @@ void FunctionAnalysis::EnterWith(ValueId id, const Instr& in, Value* out) {
     return;
   }
   std::uint32_t effects = 0;
-  std::string_view method;
   if (context.op == Op::kCall) {
     const Call& call = body_.calls[context.aux];
     if (call.fact != nullptr) effects = call.fact->effects;
-    method = call.fact != nullptr ? std::string_view{} : NameText(call.method);
     // A context manager of this file: the grad mode at its yield holds in the block.
     World::Target target = world_.Resolve(body_, call);
     if (target.function != sema::kNoFunction && target.class_id == sema::kNoClass) {
@@ -350,7 +348,6 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
     case Op::kRaise: {
       Value v = Deep(Of(body_.Operand(in, 0)));
       if (in.op == Op::kReturn) {
-        returns_value_ = true;
         if (recording_) r_.returned |= v.origins;
       } else if (recording_) {
         r_.escaped |= v.origins;

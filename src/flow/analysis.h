@@ -140,7 +140,6 @@ class FunctionAnalysis {
   unsigned ObjectFor(ValueId id, ObjectKind kind);
   unsigned EntryObject(SlotId slot);
   Objects Bit(unsigned object) const { return Objects{1} << object; }
-  bool ForEachObject(Objects objects, unsigned* cursor) const;
 
   std::uint16_t EvidenceOf(ValueId id) const { return r_.evidence.of_value[Index(id)]; }
   std::string_view SlotName(SlotId slot) const;
@@ -163,7 +162,6 @@ class FunctionAnalysis {
   std::unordered_map<std::uint64_t, unsigned> object_ids_;
   bool recording_ = false;  // the final pass
   bool heap_changed_ = false;
-  bool returns_value_ = false;
 };
 
 }  // namespace torchleak::flow

@@ -198,8 +198,7 @@ Value FunctionAnalysis::UnknownCall(ValueId id, const Call& call, const Value* r
     const bool telling = name.find("lr") != name.npos || name.find("learning") != name.npos ||
                          name.find("sched") != name.npos;
     if (!recording_ || !v.Is(Kind::kOptimizer) || telling) continue;
-    std::uint32_t key =
-        v.objects != 0 ? static_cast<std::uint32_t>(std::countr_zero(v.objects)) : kNoKey;
+    std::uint32_t key = GradKey(v, kNoSlot);
     if (key != kNoKey)
       r_.grad_ops.push_back({GradOpKind::kMayClear, id, key, Strength::kWeak, sema::kNoFunction});
   }

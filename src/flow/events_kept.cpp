@@ -423,7 +423,6 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
 
 void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph graph,
                              KeptEvent* e) const {
-  const Body& body = r.body;
   // One maker is enough to understand the path: the strongest, latest one.
   const Origin* maker = nullptr;
   for (std::size_t i = 0; i < r.origins.size() && i < kOverflowOrigin; ++i) {
@@ -458,7 +457,6 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
   // Through the helpers down to the line that keeps it.
   sema::FunctionId callee = store.callee;
   std::uint32_t inner = store.inner;
-  std::string place = e->where.empty() ? std::string("something that outlives it") : e->where;
   if (callee == sema::kNoFunction) {
     const char* how =
         store.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here";
@@ -477,7 +475,6 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
     callee = at.callee;
     inner = at.inner;
   }
-  (void)body;
 }
 
 }  // namespace torchleak::flow

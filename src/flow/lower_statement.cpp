@@ -126,7 +126,6 @@ void Lowering::If(NodeId node) {
   const std::uint32_t outer = guard_;
   NodeId condition = tree_.Child(node, Field::kCondition);
   NodeId body = tree_.Child(node, Field::kConsequence);
-  bool has_else = false;
   auto arm = [&](NodeId test, NodeId then) {
     if (test != kNoNode) Expression(test);
     BlockId yes = NewBlock(), no = NewBlock();
@@ -145,14 +144,12 @@ void Lowering::If(NodeId node) {
     if (tree_.kind(child) == Kind::kElifClause) {
       arm(tree_.Child(child, Field::kCondition), tree_.Child(child, Field::kConsequence));
     } else if (tree_.kind(child) == Kind::kElseClause) {
-      has_else = true;
       guard_ = NewGuard(condition, true);
       body_.blocks[Index(current_)].guard = guard_;
       Statements(tree_.Child(child, Field::kBody));
       guard_ = outer;
     }
   }
-  (void)has_else;
   Edge(after);
   Start(after);
 }

@@ -206,7 +206,6 @@ struct Summary {
   std::uint64_t ret_modules = 0;   // parameters that ran as modules to make the result
   std::uint64_t ret_is_param = 0;  // parameters that the result may be
   std::uint64_t differentiated = 0, escaped = 0, freed = 0;  // parameters
-  std::uint64_t may_clear = 0;
   std::vector<StoreSummary> stores;
   std::vector<std::pair<Sink, bool>> modes;        // modules left in eval (true) or train mode
   std::vector<std::pair<Sink, ValueId>> forwards;  // modules run in the caller's grad mode

@@ -105,7 +105,6 @@ void World::CollectEvidence() {
       if (round > 0 && !calls_within_[Index(id)]) continue;
       FunctionResult& r = results_[Index(id)];
       r.evidence = flow::CollectEvidence(module_, r.body, methods_, *this);
-      const auto& params = module_[id].params;
       for (std::size_t i = 0; i < r.body.slots.size(); ++i) {
         const Slot& s = r.body.slots[i];
         std::uint16_t bits = r.evidence.of_slot[i];
@@ -125,7 +124,6 @@ void World::CollectEvidence() {
           binding_evidence_[Index(r.body.slots[in.aux].root)] |= r.evidence.of_value[i];
         }
       }
-      (void)params;
     }
   }
 }
