@@ -27,7 +27,8 @@ findings::Finding MakeFinding(const Rule& rule, const flow::EventBase& event,
   finding.help = std::move(help);
   finding.location.span = event.span;
   finding.function = events.module->DisplayName(event.function);
-  for (const flow::Step& step : event.flow) finding.flow.push_back({{{}, step.span}, step.message});
+  for (const flow::Step& step : event.flow)
+    finding.flow.push_back({{step.path, step.span}, step.message});
   return finding;
 }
 

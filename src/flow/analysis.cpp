@@ -26,7 +26,7 @@ void FunctionAnalysis::Run() {
   if (body_.TooLarge()) {
     r_.over_budget = true;
     r_.summary.ready = true;
-    r_.summary.ret = Value::Unknown();
+    r_.summary.ret.value = Value::Unknown();
     return;
   }
   is_callee_.assign(body_.instrs.size(), false);

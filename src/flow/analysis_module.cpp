@@ -80,11 +80,11 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   if (forward != nullptr) {
     // A forward that turns grad off by itself makes no graph.
     if (world_.DecoratedMode(forward->body.function) == GradMode::kOff) return out;
-    differentiates = forward->differentiated.any();  // forces, penalties: it needs grad itself
+    differentiates = forward->summary.differentiates;  // forces, penalties: it needs grad itself
     const Summary& s = forward->summary;
-    if (s.ready && s.ret.Is(Kind::kContainer)) out.kind = Kind::kContainer;
+    if (s.ready && s.ret.value.Is(Kind::kContainer)) out.kind = Kind::kContainer;
     // It hands everything to code of other files, which may well turn grad off.
-    const bool opaque = s.ready && s.ret.Is(Kind::kUnknown) && !s.ret_makes_graph;
+    const bool opaque = s.ready && s.ret.value.Is(Kind::kUnknown) && !s.ret_makes_graph;
     if (opaque && !(bits & facts::kIsDifferentiated)) strength = Strength::kWeak;
   }
   if (state_->mode == GradMode::kOff) return out;
@@ -122,9 +122,8 @@ Value FunctionAnalysis::Parts(ValueId id, const Summary& forward, const Value& w
   std::vector<Value> parts;
   for (const auto& [key, field] : forward.ret_fields) {
     if (key != parts.size()) return whole;
-    const bool plain = field.Is(Kind::kNumber) || field.Is(Kind::kNone);
-    parts.push_back(plain ? field : whole);
-    if (plain) parts.back().origins.reset();
+    const bool plain = field.value.Is(Kind::kNumber) || field.value.Is(Kind::kNone);
+    parts.push_back(plain ? field.value : whole);
   }
   return parts.empty() ? whole : Tuple(id, parts);
 }

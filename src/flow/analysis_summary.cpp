@@ -237,7 +237,7 @@ void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vec
 // Modules that the callee runs in the grad mode of its caller.
 void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
                                     const std::vector<Bound>& args, unsigned origin) {
-  for (const auto& [sink, inner] : callee.summary.forwards) {
+  for (const auto& [sink, site] : callee.summary.forwards) {
     SlotId slot = kNoSlot;
     SinkObjects(sink, args, &slot);
     if (slot == kNoSlot) continue;
@@ -253,7 +253,7 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
     f.mode = state_->mode;
     f.in_eval = held.Has(kInEvalMode);
     f.direct = false;
-    f.callee = callee.body.function;
+    f.inner = site;
     f.over_held_out = OverHeldOut(body_.LoopOf(id));
     r_.forwards.push_back(f);
   }
@@ -264,8 +264,8 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
   const Summary& s = callee.summary;
   const std::uint16_t bits = EvidenceOf(id);
   const bool off = state_->mode == GradMode::kOff && s.ret_mode != GradMode::kOn;
-  const bool knows =
-      s.ret.Is(Kind::kTensor) || s.ret.Is(Kind::kNumber) || s.ret.Is(Kind::kContainer);
+  const Value& ret = s.ret.value;
+  const bool knows = ret.Is(Kind::kTensor) || ret.Is(Kind::kNumber) || ret.Is(Kind::kContainer);
   const bool demanded =
       (bits & facts::kIsDifferentiated) && !(bits & (kThroughUnknown | kIsWeightless)) &&
       (!knows || !s.ret_fields.empty()) && s.ret_params == 0 && s.ret_mode != GradMode::kOff;
@@ -290,7 +290,7 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
     }
   }
   if (s.ret_fields.empty()) {
-    Value v = Translate(s.ret, callee, args, *origin);
+    Value v = Translate(s.ret, args, *origin);
     if (v.Is(Kind::kTensor) && v.residency == Residency::kUnknown) {
       for (const Bound& a : args) {
         if (a.value.residency == Residency::kDevice) v.residency = Residency::kDevice;
@@ -322,7 +322,7 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
   Value held = r_.contents[object];
   auto& fields = r_.fields[object];
   for (const auto& [key, field] : s.ret_fields) {
-    Value part = Translate(field, callee, args, *origin);
+    Value part = Translate(field, args, *origin);
     held = flow::Join(held, part);
     auto it = std::find_if(fields.begin(), fields.end(),
                            [&, k = key](const auto& f) { return f.first == k; });
@@ -336,40 +336,46 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
   return v;
 }
 
-Value FunctionAnalysis::Translate(const Value& in, const FunctionResult& callee,
-                                  const std::vector<Bound>& args, unsigned origin) {
-  Value v = in;
+Value FunctionAnalysis::Translate(const Returned& in, const std::vector<Bound>& args,
+                                  unsigned origin) {
+  Value v = in.value;
   if (!v.Reached()) v = Value::Unknown();
-  v.origins.reset();
-  v.objects = 0;
   v.flags = static_cast<std::uint8_t>(v.flags & (kInEvalMode | kFrozen | kIsTrue | kIsFalse));
   if (v.Is(Kind::kParameters)) v.ref = kNoRef;
-  if (state_->mode != GradMode::kOff && origin != kOverflowOrigin &&
-      (in.origins & callee.graph_mask).any())
+  if (state_->mode != GradMode::kOff && origin != kOverflowOrigin && in.graph)
     v.origins.set(origin);
-  for (std::size_t i = 0; i < callee.origins.size(); ++i) {
-    const Origin& o = callee.origins[i];
-    if (!in.origins.test(i) || o.ref >= args.size()) continue;
-    if (o.kind != OriginKind::kParam && o.kind != OriginKind::kHookArgument) continue;
-    if (state_->mode != GradMode::kOff) v.origins |= Deep(args[o.ref].value).origins;
-    if (v.residency == Residency::kUnknown) v.residency = args[o.ref].value.residency;
-    if (v.Is(Kind::kUnknown) && args[o.ref].value.Is(Kind::kTensor)) {
+  for (std::size_t i = 0; i < args.size() && i < 64; ++i) {
+    const Value& argument = args[i].value;
+    if (in.objects >> i & 1) v.objects |= argument.objects;
+    if (!(in.params >> i & 1)) continue;
+    if (state_->mode != GradMode::kOff) v.origins |= Deep(argument).origins;
+    if (v.residency == Residency::kUnknown) v.residency = argument.residency;
+    if (v.Is(Kind::kUnknown) && argument.Is(Kind::kTensor)) {
       v.kind = Kind::kTensor;
-      v.strength = args[o.ref].value.strength;
-    }
-  }
-  for (Objects left = in.objects; left != 0; left &= left - 1) {
-    auto i = static_cast<std::size_t>(std::countr_zero(left));
-    if (i >= callee.objects.size() || callee.objects[i].kind != ObjectKind::kEntry) continue;
-    const SlotId slot = callee.objects[i].slot;
-    if (slot == kNoSlot || callee.body.slots[Index(slot)].depth != 0) continue;
-    const auto& params = world_.module()[callee.body.function].params;
-    for (std::size_t p = 0; p < params.size() && p < args.size(); ++p) {
-      if (params[p].binding == callee.body.slots[Index(slot)].root)
-        v.objects |= args[p].value.objects;
+      v.strength = argument.strength;
     }
   }
   return v;
+}
+
+Returned FunctionAnalysis::ToReturned(const Value& v) const {
+  Returned out;
+  out.value = v;
+  out.value.origins.reset();
+  out.value.objects = 0;
+  out.graph = (v.origins & r_.graph_mask).any();
+  out.params = ParamsOf(v.origins);
+  const auto& params = world_.module()[body_.function].params;
+  for (Objects left = v.objects; left != 0; left &= left - 1) {
+    auto i = static_cast<std::size_t>(std::countr_zero(left));
+    if (i >= r_.objects.size() || r_.objects[i].kind != ObjectKind::kEntry) continue;
+    const SlotId slot = r_.objects[i].slot;
+    if (slot == kNoSlot || body_.slots[Index(slot)].depth != 0) continue;
+    for (std::size_t p = 0; p < params.size() && p < 64; ++p) {
+      if (params[p].binding == body_.slots[Index(slot)].root) out.objects |= 1ull << p;
+    }
+  }
+  return out;
 }
 
 bool FunctionAnalysis::ToSink(SlotId slot, Sink* out) const {
@@ -412,9 +418,10 @@ std::uint64_t FunctionAnalysis::ParamsOf(const Origins& origins) const {
 void FunctionAnalysis::SummarizeReturns() {
   Summary& s = r_.summary;
   if (body_.has_yield) {
-    s.ret = Value::Unknown();
+    s.ret.value = Value::Unknown();
     return;
   }
+  Value ret;
   std::vector<std::pair<std::uint32_t, Value>> fields;
   bool first = true, uniform = true;
   Origins all;
@@ -423,7 +430,7 @@ void FunctionAnalysis::SummarizeReturns() {
     if (in.op != Op::kReturn || !in_[body_.block_of[i]].reached) continue;
     const Value& v = r_.values[i];
     all |= v.origins;
-    s.ret = flow::Join(s.ret, v);
+    ret = flow::Join(ret, v);
     std::vector<std::pair<std::uint32_t, Value>> mine;
     if (std::popcount(v.objects) == 1) {
       auto o = static_cast<std::size_t>(std::countr_zero(v.objects));
@@ -442,8 +449,10 @@ void FunctionAnalysis::SummarizeReturns() {
     }
     first = false;
   }
-  if (!s.ret.Reached()) s.ret = Value::Of(Kind::kNone);
-  if (uniform && !fields.empty()) s.ret_fields = std::move(fields);
+  s.ret = ToReturned(ret.Reached() ? ret : Value::Of(Kind::kNone));
+  if (uniform) {
+    for (const auto& [key, value] : fields) s.ret_fields.emplace_back(key, ToReturned(value));
+  }
   const Origins graphs = all & r_.graph_mask;
   bool all_freed = graphs.any();
   s.ret_mode = GradMode::kInherit;
@@ -467,6 +476,20 @@ void FunctionAnalysis::SummarizeReturns() {
   s.ret_params = ParamsOf(all);
 }
 
+Site FunctionAnalysis::SiteOf(ValueId id) const {
+  return {world_.module().tree().Span(body_[id].node), nullptr};
+}
+
+std::vector<Site> FunctionAnalysis::TrailOf(const Store& store) const {
+  std::vector<Site> trail{{world_.module().tree().Span(store.node), nullptr}};
+  if (store.callee == sema::kNoFunction) return trail;
+  constexpr std::size_t kMaxTrail = 8;
+  for (const Site& site : world_.result(store.callee).summary.stores[store.inner].trail) {
+    if (trail.size() < kMaxTrail) trail.push_back(site);
+  }
+  return trail;
+}
+
 void FunctionAnalysis::SummarizeStores() {
   for (std::uint32_t i = 0; i < r_.stores.size(); ++i) {
     const Store& store = r_.stores[i];
@@ -484,7 +507,7 @@ void FunctionAnalysis::SummarizeStores() {
     }
     if (own) continue;
     out.kind = store.kind;
-    out.store = i;
+    out.trail = TrailOf(store);
     auto add = [&](SlotId slot, sema::BindingId binding) {
       if (slot == kNoSlot && binding != sema::kNoBinding) {
         out.sink = Sink{Sink::Root::kBinding, Index(binding), 0, {}};
@@ -538,7 +561,7 @@ void FunctionAnalysis::BuildSummary() {
     const bool own = f.in_eval;  // an evaluation by itself: reported here
     if (s.forwards.size() >= kMaxSummaryParts) break;
     if (comes_back && !own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink))
-      s.forwards.emplace_back(sink, f.value);
+      s.forwards.push_back({sink, SiteOf(f.value)});
   }
   for (const Reset& reset : r_.resets) {
     Sink sink;
@@ -547,6 +570,8 @@ void FunctionAnalysis::BuildSummary() {
       s.resets.push_back(sink);
     }
   }
+  s.differentiates = r_.differentiated.any();
+  s.runs_backward = !r_.backwards.empty();
   SummarizeGradEffects(world_, r_);
   s.ready = true;
 }

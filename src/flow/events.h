@@ -80,6 +80,7 @@ enum class Dismissal : std::uint8_t {
 struct Step {
   text::Span span;
   std::string message;
+  std::string path = {};  // of another file; empty: this one
 };
 
 struct EventBase {

@@ -83,12 +83,8 @@ void EventBuilder::Forwards() {
         continue;
       }
       if (!f.direct) {
-        const FunctionResult& callee = world_.result(f.callee);
         e.flow.push_back({e.span, "the module runs inside this call"});
-        for (const auto& [sink, inner] : callee.summary.forwards) {
-          e.flow.push_back({Span(callee.body[inner].node), "here, with grad on"});
-          break;
-        }
+        e.flow.push_back(StepAt(f.inner, "here, with grad on"));
       }
       for (const auto& [slot, eval] : r.mode_ops) {
         if (!eval || slot != f.module_slot) continue;

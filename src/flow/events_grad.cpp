@@ -89,33 +89,6 @@ void EventBuilder::Retained() {
   }
 }
 
-// The optimizer by the name it has where it steps.
-std::string EventBuilder::OptimizerText(const FunctionResult& r, const StaleStep& step) const {
-  const FunctionResult* at = &r;
-  ValueId value = step.value;
-  sema::FunctionId callee = step.callee;
-  ValueId inner = step.inner;
-  for (int depth = 0; depth < 8 && callee != sema::kNoFunction && inner != kNoValue; ++depth) {
-    at = &world_.result(callee);
-    value = inner;
-    callee = sema::kNoFunction;
-    for (const StaleStep& t : at->stale_steps) {
-      if (t.value == value && t.callee != sema::kNoFunction) {
-        callee = t.callee;
-        inner = t.inner;
-      }
-    }
-  }
-  const Instr& in = at->body[value];
-  if (in.op != Op::kCall) return {};
-  const Call& call = at->body.calls[in.aux];
-  if (call.argc > 0) {  // scaler.step(optimizer)
-    const Instr& argument = at->body[at->body.Arguments(call)[0].value];
-    if (argument.op == Op::kLoad) return SlotText(at->body, SlotId{argument.aux});
-  }
-  return SlotText(at->body, call.receiver_slot);
-}
-
 void EventBuilder::StaleSteps() {
   const std::string_view text = module().tree().Text(module().tree().root());
   const bool clears_nowhere =
@@ -130,7 +103,7 @@ void EventBuilder::StaleSteps() {
         sema::ClassId cls = module()[r.body.function].class_id;
         report = cls != sema::kNoClass && module()[cls].external_bases.empty() &&
                  module()[cls].bases.empty() && s.strength == Strength::kStrong &&
-                 s.callee == sema::kNoFunction;
+                 s.trail.empty();
       }
       // Two steps in a row without a loop are somebody's experiment.
       if (!report || (r.body.LoopOf(s.value) == kNoLoop && !s.only_if_repeated)) continue;
@@ -140,7 +113,7 @@ void EventBuilder::StaleSteps() {
       syntax::NodeId node = r.body[s.value].node;
       e.span = Span(node);
       e.strength = s.strength;
-      e.optimizer = OptimizerText(r, s);
+      e.optimizer = s.optimizer;
       const Backward* nearest = nullptr;  // the last one before the step
       for (const Backward& b : r.backwards) {
         const LoopId here = r.body.LoopOf(s.value), there = r.body.LoopOf(b.value);
@@ -151,22 +124,12 @@ void EventBuilder::StaleSteps() {
       if (nearest != nullptr)
         e.flow.push_back({Span(nearest->node), "gradients are added here in every turn"});
       e.flow.push_back(
-          {e.span, s.callee == sema::kNoFunction
+          {e.span, s.trail.empty()
                        ? "the optimizer steps, and nothing clears them before the next backward()"
                        : "this call steps the optimizer"});
-      sema::FunctionId callee = s.callee;
-      ValueId inner = s.inner;
-      for (int depth = 0; depth < 8 && callee != sema::kNoFunction && inner != kNoValue; ++depth) {
-        const FunctionResult& target = world_.result(callee);
-        e.flow.push_back({Span(target.body[inner].node), "the step is here"});
-        sema::FunctionId next = sema::kNoFunction;
-        for (const StaleStep& t : target.stale_steps) {
-          if (t.value == inner && t.callee != sema::kNoFunction) {
-            next = t.callee;
-            inner = t.inner;
-          }
-        }
-        callee = next;
+      for (std::size_t i = 0; i < s.trail.size(); ++i) {
+        e.flow.push_back(StepAt(
+            s.trail[i], i + 1 == s.trail.size() ? "the step is here" : "handed on here"));
       }
       LoopId loop = r.body.LoopOf(s.value);
       if (loop != kNoLoop)

@@ -33,16 +33,18 @@ class EventBuilder {
   bool MadeHere(const FunctionResult& r, const HookAdded& h) const;
   bool GivesBack(const FunctionResult& r, SlotId slot) const;
   bool CollectsOutside(const Body& body) const;
-  std::string OptimizerText(const FunctionResult& r, const StaleStep& step) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;
   bool OverData(const FunctionResult& r, LoopId loop) const;
   bool HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const;
   LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   std::string Short(syntax::NodeId node) const;  // one line, at most 48 characters
-  std::string SlotText(const Body& body, SlotId slot) const;
+  std::string SlotText(const Body& body, SlotId slot) const {
+    return flow::SlotText(module(), body, slot);
+  }
   text::Span HeaderSpan(syntax::NodeId statement) const;  // `for x in y`, without the body
 
  private:
+  static Step StepAt(const Site& site, std::string message);
   // Dismissal::kNone when the event is one.
   Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   void NameKept(const FunctionResult& r, const Store& store, KeptEvent* event) const;

@@ -28,11 +28,8 @@ std::string EventBuilder::Short(syntax::NodeId node) const {
   return out.substr(0, cut) + "…";
 }
 
-std::string EventBuilder::SlotText(const Body& body, SlotId slot) const {
-  if (slot == kNoSlot) return {};
-  const Slot& s = body.slots[Index(slot)];
-  if (s.depth == 0) return std::string(module().Text(module()[s.root].name));
-  return SlotText(body, s.parent) + "." + std::string(module().Text(s.attribute));
+Step EventBuilder::StepAt(const Site& site, std::string message) {
+  return {site.span, std::move(message), site.path == nullptr ? std::string{} : *site.path};
 }
 
 std::string_view EventBuilder::FunctionName(sema::FunctionId f) const {
@@ -455,26 +452,14 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
     }
   }
   // Through the helpers down to the line that keeps it.
-  sema::FunctionId callee = store.callee;
-  std::uint32_t inner = store.inner;
-  if (callee == sema::kNoFunction) {
-    const char* how =
-        store.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here";
-    e->flow.push_back({Span(store.node), how});
-    return;
-  }
-  e->flow.push_back({Span(store.node), "handed on here"});
-  for (int depth = 0; depth < 8 && callee != sema::kNoFunction; ++depth) {
-    const FunctionResult& target = world_.result(callee);
-    const Store& at = target.stores[target.summary.stores[inner].store];
-    const bool last = at.callee == sema::kNoFunction;
-    e->flow.push_back(
-        {Span(at.node), last ? (at.kind == StoreKind::kChain ? "added to what came before it, here"
-                                                             : "stored here")
-                             : "handed on here"});
-    callee = at.callee;
-    inner = at.inner;
-  }
+  const char* last =
+      store.kind == StoreKind::kChain ? "added to what came before it, here" : "stored here";
+  const bool here = store.callee == sema::kNoFunction;
+  e->flow.push_back({Span(store.node), here ? last : "handed on here"});
+  if (here) return;
+  const auto& trail = world_.result(store.callee).summary.stores[store.inner].trail;
+  for (std::size_t i = 0; i < trail.size(); ++i)
+    e->flow.push_back(StepAt(trail[i], i + 1 == trail.size() ? last : "handed on here"));
 }
 
 }  // namespace torchleak::flow

@@ -179,7 +179,7 @@ class Automaton {
       case GradOpKind::kStep:
         if (op.key != key) return Identity();
         if (effect != nullptr)
-          Flag(op, before, sema::kNoFunction, op.value, op.strength, 1u << kStaleDirty, effect);
+          Flag(op, before, nullptr, 1u << kStaleDirty, effect);
         return kStepTable;
       case GradOpKind::kClear:
       case GradOpKind::kMayClear:
@@ -194,7 +194,7 @@ class Automaton {
           // Stale whoever calls: reported there.
           const bool own = (e.flagged_from >> kEntryState & 1) != 0;
           if (effect != nullptr && !own)
-            Flag(op, before, op.callee, e.step, e.strength, e.flagged_from, effect);
+            Flag(op, before, &e, e.flagged_from, effect);
           return e.table;
         }
         return Empty(s.grad_default) ? Identity() : s.grad_default;
@@ -203,27 +203,46 @@ class Automaton {
     return Identity();
   }
 
-  void Flag(const GradOp& op, const GradTable& before, sema::FunctionId callee, ValueId inner,
-            Strength strength, std::uint8_t bad, GradEffect* effect) {
-    if (!flagging_ || inner == kNoValue) return;
+  // A step, or a call whose callee steps as `inner` says, in a bad state.
+  void Flag(const GradOp& op, const GradTable& before, const GradEffect* inner, std::uint8_t bad,
+            GradEffect* effect) {
+    if (!flagging_ || (inner != nullptr && inner->trail.empty())) return;
+    StaleStep step;
+    step.value = op.value;
+    step.strength = inner == nullptr ? op.strength : inner->strength;
+    step.optimizer = inner == nullptr ? StepText(op.value) : inner->optimizer;
+    if (inner != nullptr) step.trail = inner->trail;
     for (unsigned s = 0; s < kGradStates; ++s) {
       if ((before[s] & bad) == 0) continue;
       effect->flagged_from |= static_cast<std::uint8_t>(1u << s);
-      effect->step = op.value;
-      effect->strength = strength;
+      constexpr std::size_t kMaxTrail = 8;
+      effect->trail = {{world_.module().tree().Span(r_.body[op.value].node), nullptr}};
+      if (step.trail.size() < kMaxTrail)
+        effect->trail.insert(effect->trail.end(), step.trail.begin(), step.trail.end());
+      effect->optimizer = step.optimizer;
+      effect->strength = step.strength;
     }
-    StaleStep step{op.value, callee,   callee == sema::kNoFunction ? kNoValue : inner,
-                   key_,     strength, false};
     const bool here = (before[kEntryState] & bad) != 0;
     const bool again = (before[kStale] & bad) != 0;
     step.only_if_repeated = !here && again;
-    if (here || again) r_.stale_steps.push_back(step);
+    if (here || again) r_.stale_steps.push_back(std::move(step));
+  }
+
+  // The optimizer of a step by its text: `opt` of opt.step() and of scaler.step(opt).
+  std::string StepText(ValueId value) const {
+    const Body& body = r_.body;
+    if (body[value].op != Op::kCall) return {};
+    const Call& call = body.calls[body[value].aux];
+    if (call.argc > 0) {
+      const Instr& argument = body[body.Arguments(call)[0].value];
+      if (argument.op == Op::kLoad) return SlotText(world_.module(), body, SlotId{argument.aux});
+    }
+    return SlotText(world_.module(), body, call.receiver_slot);
   }
 
   // Table of the whole function for one optimizer; with `effect`, also flags its stale steps.
   GradTable Follow(std::uint32_t key, GradEffect* effect) {
     const Body& body = r_.body;
-    key_ = key;
     MarkGuardedClears(key);
     steps_in_loop_.clear();
     for (const GradOp& op : r_.grad_ops) {
@@ -319,7 +338,6 @@ class Automaton {
   std::vector<std::vector<const GradOp*>> by_block_;
   std::vector<bool> guarded_clear_;
   std::set<std::uint32_t> steps_in_loop_;
-  std::uint32_t key_ = kNoKey;
   bool flagging_ = false;
 };
 

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -184,6 +185,9 @@ struct Body {
     return outer == kNoLoop;
   }
 };
+
+// "self.opt", "losses"; empty for kNoSlot.
+std::string SlotText(const sema::Module& module, const Body& body, SlotId slot);
 
 // Key of a constant subscript: small numbers as they are, strings by hash with the top bit set.
 std::uint32_t KeyOf(std::string_view literal_text);

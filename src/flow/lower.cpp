@@ -27,6 +27,13 @@ std::uint32_t KeyOf(std::string_view literal) {
   return key == kNoKey ? key - 1 : key;
 }
 
+std::string SlotText(const sema::Module& module, const Body& body, SlotId slot) {
+  if (slot == kNoSlot) return {};
+  const Slot& s = body.slots[Index(slot)];
+  if (s.depth == 0) return std::string(module.Text(module[s.root].name));
+  return SlotText(module, body, s.parent) + "." + std::string(module.Text(s.attribute));
+}
+
 SlotId Body::RootSlot(sema::BindingId binding) const {
   auto it = std::lower_bound(roots.begin(), roots.end(), std::pair(binding, SlotId{0}));
   return it == roots.end() || it->first != binding ? kNoSlot : it->second;

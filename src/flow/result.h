@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "flow/evidence.h"
@@ -89,15 +91,26 @@ struct Store {
   GradMode mode = GradMode::kInherit;
 };
 
+// A place in the code. Summaries name places of other files too.
+struct Site {
+  text::Span span;
+  const std::string* path = nullptr;  // null: the file under analysis
+};
+
 // A store whose value depends on parameters: callers decide whether it leaks.
 struct StoreSummary {
   Sink sink;
   StoreKind kind = StoreKind::kGrow;
   std::uint64_t params = 0;       // parameters whose graph is kept
   std::uint64_t bare_params = 0;  // … kept as they are, whatever they are
-  std::uint32_t store = 0;        // index into the function's stores
+  std::vector<Site> trail;        // from here through helpers to the line that keeps it
   bool reset_in_function = false;
-  bool bounded = false;
+};
+
+// A module that a function runs in the grad mode of its caller.
+struct ForwardSummary {
+  Sink module;
+  Site site;
 };
 
 struct Backward {
@@ -118,8 +131,8 @@ struct Forward {
   Strength strength = Strength::kNone;
   GradMode mode = GradMode::kInherit;
   bool in_eval = false;
-  bool direct = true;  // false: inside `callee`
-  sema::FunctionId callee = sema::kNoFunction;
+  bool direct = true;  // false: inside a callee, at `inner`
+  Site inner;
   bool frozen = false;
   bool over_held_out = false;  // in a loop over held-out data
 };
@@ -181,38 +194,48 @@ struct GradEffect {
   Sink sink;  // optimizer
   GradTable table{};
   std::uint8_t flagged_from = 0;  // states at entry from which a step here is stale
-  ValueId step = kNoValue;
+  std::vector<Site> trail;        // from here through helpers to that step
+  std::string optimizer;          // its text there
   Strength strength = Strength::kNone;
 };
 
 // A step on gradients that hold more than its own backward.
 struct StaleStep {
   ValueId value = kNoValue;  // the step, or the call that makes it
-  sema::FunctionId callee = sema::kNoFunction;
-  ValueId inner = kNoValue;  // the step in the callee
-  std::uint32_t key = kNoKey;
+  std::vector<Site> trail;   // from the call to the step; empty when it is here
+  std::string optimizer;
   Strength strength = Strength::kNone;
   bool only_if_repeated = false;  // stale only when this function runs again and again
 };
 
+// What a result, or a part of it, is in terms of the parameters.
+struct Returned {
+  Value value;                // without origins and objects
+  bool graph = false;         // it carries a graph that was made inside
+  std::uint64_t params = 0;   // … and those of these parameters
+  std::uint64_t objects = 0;  // parameters that it may be, or be part of
+};
+
+// All that callers learn of a function. It refers to nothing of the function's own body, so that it
+// can travel to other files.
 struct Summary {
   bool ready = false;
-  Value ret;  // kind, residency, size; origins are this function's own
-  std::vector<std::pair<std::uint32_t, Value>> ret_fields;
+  Returned ret;
+  std::vector<std::pair<std::uint32_t, Returned>> ret_fields;
   bool ret_makes_graph = false, ret_freed = false, ret_in_eval = false;
   Strength ret_strength = Strength::kNone;
   GradMode ret_mode = GradMode::kInherit;
   std::uint64_t ret_params = 0;    // parameters whose graph the result carries
   std::uint64_t ret_modules = 0;   // parameters that ran as modules to make the result
-  std::uint64_t ret_is_param = 0;  // parameters that the result may be
   std::uint64_t differentiated = 0, escaped = 0, freed = 0;  // parameters
   std::vector<StoreSummary> stores;
   std::vector<std::pair<Sink, bool>> modes;        // modules left in eval (true) or train mode
-  std::vector<std::pair<Sink, ValueId>> forwards;  // modules run in the caller's grad mode
+  std::vector<ForwardSummary> forwards;
   std::vector<Sink> resets;
   std::vector<GradEffect> grad_effects;
   GradTable grad_default{};  // transition of every other optimizer
   bool runs_backward = false, has_grad_ops = false;
+  bool differentiates = false;  // something inside reaches a backward() or grad() inside
 };
 
 struct FunctionResult {
