@@ -108,11 +108,15 @@ void CollectAttributes(World& world) {
 }  // namespace
 
 FileEvents Analyze(const sema::Module& module, bool with_dismissed) {
+  return Analyze(module, Links{}, with_dismissed);
+}
+
+FileEvents Analyze(const sema::Module& module, Links links, bool with_dismissed) {
   FileEvents out;
   out.dismissed.wanted = with_dismissed;
   out.module = &module;
   out.syntax_errors = module.tree().errors();
-  auto world = std::make_shared<World>(module);
+  auto world = std::make_shared<World>(module, std::move(links));
   if (!world->foreign_file) {
     for (sema::FunctionId f : world->order()) FunctionAnalysis(*world, f).Run();
     Propagate(*world);

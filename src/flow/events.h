@@ -17,6 +17,7 @@
 namespace torchleak::flow {
 
 class World;
+struct Links;
 
 enum class Graph : std::uint8_t { kNone, kFreed, kLive };  // saved activations gone or still there
 
@@ -172,6 +173,7 @@ struct FileEvents {
 };
 
 // `why` asks for the dismissed candidates too.
+FileEvents Analyze(const sema::Module& module, Links links, bool with_dismissed = false);
 FileEvents Analyze(const sema::Module& module, bool with_dismissed = false);
 
 }  // namespace torchleak::flow

@@ -84,7 +84,8 @@ SlotId Lowering::SlotOf(sema::BindingId binding) {
   it->second = id;
   Slot slot;
   slot.root = binding;
-  slot.is_local = module_[module_[binding].scope].function == body_.function &&
+  slot.is_local = !module_[binding].linked &&
+                  module_[module_[binding].scope].function == body_.function &&
                   module_[module_[binding].scope].kind != sema::ScopeKind::kClass;
   body_.slots.push_back(slot);
   return id;
@@ -111,15 +112,22 @@ SlotId Lowering::ChildSlot(SlotId parent, sema::NameId attribute) {
 SlotId Lowering::SlotOfPath(NodeId node) {
   NodeId chain[kMaxPath];
   unsigned depth = 0;
+  sema::BindingId binding = sema::kNoBinding;
   while (tree_.kind(node) == syntax::Kind::kAttribute) {
+    binding = module_.LinkedAt(node);
+    if (binding != sema::kNoBinding) break;
     if (depth == kMaxPath) return kNoSlot;
     chain[depth++] = node;
     node = tree_.Child(node, syntax::Field::kObject);
     if (node == syntax::kNoNode) return kNoSlot;
   }
-  if (tree_.kind(node) != syntax::Kind::kIdentifier) return kNoSlot;
-  sema::BindingId binding = module_.BindingOf(node);
-  if (binding == sema::kNoBinding || !module_[binding].qualified.empty()) return kNoSlot;
+  if (binding == sema::kNoBinding) {
+    if (tree_.kind(node) != syntax::Kind::kIdentifier) return kNoSlot;
+    binding = module_.BindingOf(node);
+    if (binding == sema::kNoBinding) binding = module_.LinkedAt(node);
+  }
+  if (binding == sema::kNoBinding) return kNoSlot;
+  if (!module_[binding].qualified.empty() && !module_[binding].linked) return kNoSlot;
   SlotId slot = SlotOf(binding);
   while (depth > 0) {
     NodeId name = tree_.Child(chain[--depth], syntax::Field::kAttribute);

@@ -24,6 +24,17 @@ bool Lowering::RootIsImport(NodeId node) const {
   return b == sema::kNoBinding || !module_[b].qualified.empty();
 }
 
+bool Lowering::IsLinked(NodeId node) const {
+  while (tree_.kind(node) == Kind::kAttribute) {
+    if (module_.LinkedAt(node) != sema::kNoBinding) return true;
+    node = tree_.Child(node, Field::kObject);
+    if (node == kNoNode) return false;
+  }
+  if (tree_.kind(node) != Kind::kIdentifier) return false;
+  const sema::BindingId b = module_.BindingOf(node);
+  return b == sema::kNoBinding ? module_.LinkedAt(node) != sema::kNoBinding : module_[b].linked;
+}
+
 ValueId Lowering::Expression(NodeId root) {
   const std::size_t bottom = stack_.size();
   stack_.push_back({root, false});
@@ -73,7 +84,7 @@ bool Lowering::Leaf(NodeId node, ValueId* out) {
       *out = Emit(Op::kUnknown, node);
       return true;
     case Kind::kAttribute: {
-      if (RootIsImport(node)) {
+      if (RootIsImport(node) && !IsLinked(node)) {
         *out = Emit(Op::kUnknown, node);
         return true;
       }
@@ -291,12 +302,15 @@ ValueId Lowering::CallOf(NodeId node) {
     NodeId name = tree_.Child(function, Field::kAttribute);
     if (name != kNoNode) call.method = module_.NameOf(name);
   }
-  if (RootIsImport(function)) {
+  const bool import = RootIsImport(function);
+  if (import) {
     std::string qualified = module_.QualifiedName(function);
-    call.qualified = !qualified.empty();
-    call.of_torch = qualified.starts_with("torch.");
-    if (call.qualified) call.fact = facts::Find(qualified);
-  } else if (is_attribute) {
+    if (!qualified.empty()) call.fact = facts::Find(qualified);
+    call.qualified = !qualified.empty() && (call.fact != nullptr || !IsLinked(function));
+    call.of_torch = call.qualified && qualified.starts_with("torch.");
+  }
+  const bool known_here = !import || (!call.qualified && IsLinked(function));
+  if (known_here && is_attribute && module_.LinkedAt(function) == sema::kNoBinding) {
     NodeId object = tree_.Child(function, Field::kObject);
     call.receiver = Of(object);
     call.receiver_slot = SlotOfPath(object);
@@ -306,7 +320,8 @@ ValueId Lowering::CallOf(NodeId node) {
       NodeId inner = tree_.Child(object, Field::kFunction);
       call.is_super = inner != kNoNode && tree_.Text(inner) == "super";
     }
-  } else {
+  } else if (known_here) {
+    if (import) call.method = sema::kNoName;
     call.callee = Of(function);
     call.callee_slot = SlotOfPath(function);
   }

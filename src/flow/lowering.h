@@ -80,6 +80,7 @@ class Lowering {
   ValueId Of(NodeId node) const { return value_of_[syntax::Index(node) - base_]; }
   void Set(NodeId node, ValueId v) { value_of_[syntax::Index(node) - base_] = v; }
   bool RootIsImport(NodeId expression) const;
+  bool IsLinked(NodeId expression) const;  // … of something that the project defines
 
   struct Frame {
     NodeId node;

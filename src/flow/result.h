@@ -20,6 +20,16 @@ namespace torchleak::flow {
 
 enum class GradMode : std::uint8_t { kInherit, kOn, kOff, kUnknown };
 
+enum class Role : std::uint8_t {
+  kPlain,
+  kForward,       // forward of an nn.Module
+  kTrainingStep,  // training_step of a LightningModule
+  kForwardHook,
+  kForwardPreHook,
+  kBackwardHook,
+  kTensorHook,
+};
+
 enum class OriginKind : std::uint8_t {
   kModuleCall,    // a module ran
   kCall,          // an unknown call whose result is differentiated or used as a tensor

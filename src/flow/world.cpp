@@ -3,6 +3,7 @@
 #include "flow/world.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "flow/names.h"
 
@@ -12,7 +13,8 @@ using sema::ClassId;
 using sema::FunctionId;
 using sema::NameId;
 
-World::World(const sema::Module& module) : module_(module), methods_(module) {
+World::World(const sema::Module& module, Links links)
+    : module_(module), links_(std::move(links)), methods_(module) {
   static constexpr std::array<std::string_view, 16> kTorch{
       "torch",       "lightning", "pytorch_lightning", "accelerate", "transformers",
       "torchvision", "ignite",    "fairseq",           "deepspeed",  "timm",
@@ -37,6 +39,7 @@ World::World(const sema::Module& module) : module_(module), methods_(module) {
   binding_evidence_.resize(module.bindings().size());
   globals_.resize(module.bindings().size());
   LowerAll();
+  TakeLinks();
   BuildOrder();
   FindHooks();
   CollectEvidence();
@@ -45,9 +48,9 @@ World::World(const sema::Module& module) : module_(module), methods_(module) {
 
 void World::LowerAll() {
   const auto n = static_cast<std::uint32_t>(module_.functions().size());
-  results_.resize(n);
-  roles_.resize(n, Role::kPlain);
-  param_evidence_.resize(n);
+  results_.resize(module_.function_count());
+  roles_.resize(module_.function_count(), Role::kPlain);
+  param_evidence_.resize(module_.function_count());
   for (std::uint32_t i = 0; i < n; ++i) {
     FunctionId id{i};
     results_[i].body = Lower(module_, id);
@@ -58,6 +61,42 @@ void World::LowerAll() {
     if (name == "forward" && IsModuleClass(f.class_id)) roles_[i] = Role::kForward;
     if (name == "training_step" && IsLightning(f.class_id)) roles_[i] = Role::kTrainingStep;
   }
+}
+
+// What other files define is known before anything here is analysed.
+void World::TakeLinks() {
+  auto id = static_cast<std::uint32_t>(module_.functions().size());
+  for (std::size_t i = 0; i < links_.functions.size(); ++i, ++id) {
+    const auto& [file, index] = links_.functions[i];
+    const FunctionInterface& from = file->functions[index];
+    results_[id].body.function = FunctionId{id};
+    results_[id].summary = links_.summaries[i];
+    roles_[id] = from.role;
+    param_evidence_[id] = from.evidence;
+    param_evidence_[id].resize(module_[FunctionId{id}].params.size());
+    if (from.decorated != GradMode::kInherit) foreign_modes_.emplace(id, from.decorated);
+  }
+  auto cls = static_cast<std::uint32_t>(module_.classes().size());
+  for (std::size_t i = 0; i < links_.classes.size(); ++i, ++cls) {
+    const auto& [file, index] = links_.classes[i];
+    if (file->classes[index].frozen) frozen_classes_.insert(cls);
+    for (const AttributeInterface& a : links_.attributes[i])
+      attributes_.emplace(std::uint64_t{cls} << 32 | Index(a.name), a.value);
+  }
+  for (const auto& [binding, value] : links_.globals) globals_[Index(binding)] = value;
+}
+
+std::vector<World::AttributeValue> World::Attributes() const {
+  std::vector<AttributeValue> out;
+  out.reserve(attributes_.size());
+  for (const auto& [key, value] : attributes_) {
+    out.push_back({ClassId{static_cast<std::uint32_t>(key >> 32)},
+                   NameId{static_cast<std::uint32_t>(key)}, value});
+  }
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.cls, a.name) < std::pair(b.cls, b.name);
+  });
+  return out;
 }
 
 bool World::IsModuleClass(ClassId cls) const {
@@ -79,6 +118,10 @@ bool World::IsLightning(ClassId cls) const {
 }
 
 GradMode World::DecoratedMode(FunctionId id) const {
+  if (module_.IsForeign(id)) {
+    const auto known = foreign_modes_.find(Index(id));
+    return known == foreign_modes_.end() ? GradMode::kInherit : known->second;
+  }
   const sema::Function& f = module_[id];
   for (syntax::NodeId d : f.decorators) {
     std::string_view text = module_.tree().Text(d);

@@ -11,19 +11,10 @@
 #include <unordered_set>
 #include <vector>
 
+#include "flow/link.h"
 #include "flow/result.h"
 
 namespace torchleak::flow {
-
-enum class Role : std::uint8_t {
-  kPlain,
-  kForward,       // forward of an nn.Module
-  kTrainingStep,  // training_step of a LightningModule
-  kForwardHook,
-  kForwardPreHook,
-  kBackwardHook,
-  kTensorHook,
-};
 
 inline constexpr std::array<std::string_view, 4> kModuleBases{
     "torch.nn.Module", "lightning.pytorch.LightningModule", "pytorch_lightning.LightningModule",
@@ -31,7 +22,7 @@ inline constexpr std::array<std::string_view, 4> kModuleBases{
 
 class World final : public ParamEvidence {
  public:
-  explicit World(const sema::Module& module);
+  explicit World(const sema::Module& module, Links links = {});
 
   const sema::Module& module() const { return module_; }
   FunctionResult& result(sema::FunctionId id) { return results_[Index(id)]; }
@@ -80,6 +71,14 @@ class World final : public ParamEvidence {
   // call.
   sema::ClassId ClassOfBinding(sema::BindingId binding) const;
   Value OfFact(const facts::Fact& fact) const;  // what constructing or calling gives
+  const Links& links() const { return links_; }
+  // What is known of attributes, by class and name, sorted.
+  struct AttributeValue {
+    sema::ClassId cls;
+    sema::NameId name;
+    Value value;
+  };
+  std::vector<AttributeValue> Attributes() const;
   // Guess from evidence and name alone.
   Value FromEvidence(std::uint16_t bits, std::string_view name) const;
 
@@ -98,6 +97,7 @@ class World final : public ParamEvidence {
 
  private:
   bool Noted(sema::ClassId cls, sema::NameId name, int which) const;
+  void TakeLinks();
   void LowerAll();
   void BuildOrder();
   void FindHooks();
@@ -106,6 +106,7 @@ class World final : public ParamEvidence {
   Value Shallow(const Body& body, ValueId value, int depth) const;
 
   const sema::Module& module_;
+  const Links links_;
   MethodEvidence methods_;
   std::vector<FunctionResult> results_;
   std::vector<sema::FunctionId> order_;
@@ -116,6 +117,7 @@ class World final : public ParamEvidence {
   std::vector<std::uint16_t> binding_evidence_;
   std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
   std::vector<Value> globals_;
+  std::unordered_map<std::uint32_t, GradMode> foreign_modes_;
   std::unordered_set<std::uint32_t> frozen_classes_;
   std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
 };

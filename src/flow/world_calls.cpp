@@ -113,7 +113,7 @@ std::uint16_t World::Of(const Body& body, const Call& call, unsigned argument) c
 
 // Tarjan's algorithm with an explicit stack; components come out callees first.
 void World::BuildOrder() {
-  const auto n = static_cast<std::uint32_t>(results_.size());
+  const auto n = static_cast<std::uint32_t>(module_.functions().size());
   std::vector<std::vector<std::uint32_t>> edges(n);
   calls_within_.assign(n, false);
   std::vector<std::uint32_t> forwards;
@@ -124,7 +124,7 @@ void World::BuildOrder() {
     const Body& body = results_[i].body;
     for (const Call& call : body.calls) {
       Target t = Resolve(body, call);
-      if (t.function == sema::kNoFunction) continue;
+      if (t.function == sema::kNoFunction || module_.IsForeign(t.function)) continue;
       edges[i].push_back(Index(t.function));
       calls_within_[i] = true;
     }
@@ -139,7 +139,8 @@ void World::BuildOrder() {
     const sema::Function& f = module_[FunctionId{i}];
     if (f.class_id != sema::kNoClass && i != 0) {
       FunctionId init = module_.FindMethod(f.class_id, std::string_view("__init__"));
-      if (init != sema::kNoFunction && Index(init) != i) edges[i].push_back(Index(init));
+      if (init != sema::kNoFunction && !module_.IsForeign(init) && Index(init) != i)
+        edges[i].push_back(Index(init));
     }
   }
   std::vector<std::uint32_t> index(n, 0), low(n, 0), stack;
@@ -223,6 +224,7 @@ std::vector<FunctionId> World::FunctionsOf(const Body& body, ValueId value) cons
       }
       Target t = Resolve(*b, call);
       if (t.function == sema::kNoFunction || t.class_id != sema::kNoClass) continue;
+      if (module_.IsForeign(t.function)) continue;
       const Body& factory = results_[Index(t.function)].body;
       for (std::uint32_t i = 0; i < factory.instrs.size(); ++i) {
         if (factory.instrs[i].op == Op::kReturn)

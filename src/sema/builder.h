@@ -130,7 +130,6 @@ class ModuleBuilder {
   void ReadDecorators();
   void LinkClasses();
   void ResolveBase(ClassId cls, NodeId base);
-  void SpreadExternalBases();
 
   FunctionId CurrentFunction() const { return m_.scopes_[Index(current_)].function; }
 

@@ -34,7 +34,6 @@ constexpr std::string_view kBuiltins =
     "locals map max memoryview min next object oct open ord pow print property quit range repr "
     "reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip ";
 
-constexpr std::size_t kMaxExternalBases = 64;
 constexpr int kMaxAliases = 16;
 
 }  // namespace
@@ -77,7 +76,7 @@ void ModuleBuilder::LinkClasses() {
   for (std::uint32_t i = 0; i < m_.classes_.size(); ++i) {
     for (const NodeId base : m_.classes_[i].bases) ResolveBase(ClassId{i}, base);
   }
-  SpreadExternalBases();
+  m_.FinishBases();
 }
 
 void ModuleBuilder::ResolveBase(ClassId cls, NodeId base) {
@@ -95,43 +94,21 @@ void ModuleBuilder::ResolveBase(ClassId cls, NodeId base) {
     const BindingId id = m_.BindingOf(base);
     if (kind != Kind::kIdentifier || id == kNoBinding) {
       std::string name = m_.QualifiedName(base);
-      if (!name.empty()) c.external_bases.push_back(std::move(name));
+      if (!name.empty()) c.direct_bases.push_back({kNoClass, std::move(name)});
       return;
     }
     const Binding& b = m_[id];
     const NodeId own_name = tree_.Child(c.node, Field::kName);
     const bool own = own_name != kNoNode && m_.BindingOf(own_name) == id;
     if (!b.qualified.empty()) {
-      if (own || !b.shadowed) c.external_bases.push_back(b.qualified);
+      if (own || !b.shadowed) c.direct_bases.push_back({kNoClass, b.qualified});
       return;
     }
     // `class A(A)`: the base is what the name meant before.
     const ClassId found = own ? earlier_class_[Index(cls)] : b.class_id;
-    if (found != kNoClass) c.project_bases.push_back(found);
+    if (found != kNoClass) c.direct_bases.push_back({found, {}});
     if (own || found != kNoClass) return;
     base = b.sole_value;  // Base = nn.Module
-  }
-}
-
-// Each class hands what it newly has to the classes derived from it, until nothing is new.
-void ModuleBuilder::SpreadExternalBases() {
-  std::vector<std::vector<std::uint32_t>> derived(m_.classes_.size());
-  std::vector<std::uint32_t> work;
-  for (std::uint32_t i = 0; i < m_.classes_.size(); ++i) {
-    for (const ClassId base : m_.classes_[i].project_bases) derived[Index(base)].push_back(i);
-    if (!m_.classes_[i].external_bases.empty()) work.push_back(i);
-  }
-  for (std::size_t next = 0; next < work.size(); ++next) {
-    const std::vector<std::string> from = m_.classes_[work[next]].external_bases;
-    for (const std::uint32_t to : derived[work[next]]) {
-      std::vector<std::string>& known = m_.classes_[to].external_bases;
-      const std::size_t before = known.size();
-      for (const std::string& name : from) {
-        if (known.size() >= kMaxExternalBases) break;
-        if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
-      }
-      if (known.size() != before) work.push_back(to);
-    }
   }
 }
 

@@ -138,6 +138,12 @@ bool Module::IsVariable(NodeId identifier) const {
   }
 }
 
+bool Module::IsFree(NodeId identifier) const {
+  const NameId name = NameOf(identifier);
+  return name != kNoName && BindingOf(identifier) == kNoBinding && is_builtin_[Index(name)] == 0 &&
+         IsVariable(identifier);
+}
+
 std::string Module::QualifiedName(NodeId expression) const {
   Chain chain = TakeApart(*tree_, expression);
   const NameId root = NameOf(chain.root);

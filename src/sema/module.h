@@ -8,12 +8,18 @@
 //
 //   sema::Module m = sema::Analyze(tree);
 //   if (m.QualifiedName(call_function) == "torch.no_grad") …
+//
+// Other files of a project come in by declaration: Declare() adds a function or class that is
+// defined elsewhere (node == kNoNode), Link() says that an import means it. From then on methods,
+// base classes and calls find it like those of the file itself.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -67,6 +73,7 @@ struct Binding {
   bool is_param = false;
   bool captured = false;          // read or written from a nested function (or lambda)
   bool shadowed = false;          // an import rebound by other code, not as its fallback
+  bool linked = false;            // an import of something that another file of the project defines
   std::uint32_t assignments = 0;  // number of statements that bind it; a parameter is none
   syntax::NodeId sole_value = syntax::kNoNode;  // right-hand side when all is one `x = value`
 };
@@ -94,13 +101,20 @@ struct Function {
   bool is_static = false, is_classmethod = false, is_property = false;
 };
 
+// One base of a class: a class of the project or a name from outside.
+struct Base {
+  ClassId cls = kNoClass;
+  std::string name;
+};
+
 struct Class {
   syntax::NodeId node;
   NameId name;
   ScopeId scope;
   FunctionId parent;                        // function in whose code the class statement stands
   std::vector<syntax::NodeId> bases;        // positional base expressions
-  std::vector<ClassId> project_bases;       // those found in this file
+  std::vector<Base> direct_bases;           // what they mean, in order
+  std::vector<ClassId> project_bases;       // those found in the project
   std::vector<std::string> external_bases;  // the others, transitively: "torch.nn.Module"
   std::vector<std::pair<NameId, FunctionId>> methods;  // own only, last definition wins
 };
@@ -122,8 +136,13 @@ class Module {
 
   std::span<const Scope> scopes() const { return scopes_; }
   std::span<const Binding> bindings() const { return bindings_; }
-  std::span<const Function> functions() const { return functions_; }
-  std::span<const Class> classes() const { return classes_; }
+  // Of this file; the declared ones follow, up to function_count() and class_count().
+  std::span<const Function> functions() const { return {functions_.data(), own_functions_}; }
+  std::span<const Class> classes() const { return {classes_.data(), own_classes_}; }
+  std::size_t function_count() const { return functions_.size(); }
+  std::size_t class_count() const { return classes_.size(); }
+  bool IsForeign(FunctionId id) const { return Index(id) >= own_functions_; }
+  bool IsForeign(ClassId id) const { return Index(id) >= own_classes_; }
   const Scope& operator[](ScopeId id) const { return scopes_[Index(id)]; }
   const Binding& operator[](BindingId id) const { return bindings_[Index(id)]; }
   const Function& operator[](FunctionId id) const { return functions_[Index(id)]; }
@@ -138,6 +157,9 @@ class Module {
   ClassId ClassOf(syntax::NodeId node) const;
   // "Trainer.fit", "train.<locals>.hook", "<module>"; "<lambda>" for lambdas.
   std::string DisplayName(FunctionId id) const;
+
+  // A variable that nothing in this file binds, nor a builtin: `from m import *` may.
+  bool IsFree(syntax::NodeId identifier) const;
 
   // Dotted name of an identifier or attribute chain whose root is an import or a builtin that
   // nothing shadows ("open", "range"); empty otherwise. Allocates only for a name it returns.
@@ -157,6 +179,22 @@ class Module {
   const std::vector<std::string>& imported_modules() const { return imported_modules_; }
   // Those of `from m import *`: they may bind any name that has no binding here.
   const std::vector<std::string>& star_imports() const { return star_imports_; }
+
+  // Declarations of other files, before any analysis of this one; see flow/link.h.
+  NameId AddName(std::string_view text);
+  FunctionId Declare(Function function);
+  ClassId Declare(Class cls);
+  void DeclareMethod(ClassId cls, NameId name, FunctionId function);
+  // A variable of another file. It has no identifier here.
+  BindingId DeclareBinding(NameId name);
+  // The import means this; both ids may be none, for a variable.
+  void Link(BindingId import, FunctionId function, ClassId cls);
+  // `module.name` at this attribute node is that binding.
+  void LinkAt(syntax::NodeId attribute, BindingId binding);
+  BindingId LinkedAt(syntax::NodeId attribute) const;  // or kNoBinding
+  // What that entry of direct_bases means; FinishBases() after the last one.
+  void LinkBase(ClassId derived, std::size_t base, ClassId cls);
+  void FinishBases();
 
  private:
   friend class ModuleBuilder;
@@ -180,6 +218,9 @@ class Module {
   std::vector<std::uint8_t> is_builtin_;  // by name
   std::vector<std::string> imported_modules_;
   std::vector<std::string> star_imports_;
+  std::size_t own_functions_ = 0, own_classes_ = 0;
+  std::deque<std::string> added_names_;
+  std::unordered_map<std::uint32_t, BindingId> linked_at_;  // by node
 };
 
 // The tree (and its source) must outlive the module.

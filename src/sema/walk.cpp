@@ -30,6 +30,8 @@ Module ModuleBuilder::Build() {
   frames_.push_back({kNone, ScopeId{0}});
   Walk();
   Resolve();
+  m_.own_functions_ = m_.functions_.size();
+  m_.own_classes_ = m_.classes_.size();
   MarkBuiltins();
   ReadDecorators();
   LinkClasses();
