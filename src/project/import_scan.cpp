@@ -8,18 +8,12 @@
 
 #include "project/byte_search.h"
 #include "project/definition_outline.h"
+#include "project/names.h"
 
 namespace torchleak::project {
 namespace {
 
 constexpr std::string_view kKeyword = "import";
-
-bool IsNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         static_cast<unsigned char>(c) >= 0x80;
-}
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
-bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
 // "a . b" without its blanks; empty when two words stand side by side.
 std::string WithoutBlanks(std::string_view text) {
