@@ -248,7 +248,19 @@ struct Summary {
   bool differentiates = false;  // something inside reaches a backward() or grad() inside
 };
 
-struct FunctionResult {
+// What is known of a function's callers, of this file or of all files of the project.
+struct CallerFacts {
+  GradMode entry_mode = GradMode::kInherit;  // kOff when every caller holds no_grad
+  bool has_callers = false;                  // visible ones
+  bool within_init = false;                  // a method that only __init__ of its class runs
+  bool within_forward = false;               // a method that only forward of its module runs
+  bool called_in_loop = false;
+  bool has_unknown_callers = false;  // handed around as a value
+  bool result_differentiated = false, result_escapes = false, result_used = false;
+  bool operator==(const CallerFacts&) const = default;
+};
+
+struct FunctionResult : CallerFacts {
   Body body;
   Evidence evidence;
   bool analyzed = false;
@@ -277,15 +289,6 @@ struct FunctionResult {
   Origins kept;                   // stored in something that outlives the call
   bool wants_input_grad = false;  // requires_grad on an input: attribution, attack
   Summary summary;
-
-  // Whole-file knowledge, filled later.
-  GradMode entry_mode = GradMode::kInherit;  // kOff when every caller holds no_grad
-  bool has_callers = false;                  // visible ones
-  bool within_init = false;                  // a method that only __init__ of its class runs
-  bool within_forward = false;               // a method that only forward of its module runs
-  bool called_in_loop = false;
-  bool has_unknown_callers = false;  // handed around as a value
-  bool result_differentiated = false, result_escapes = false, result_used = false;
 };
 
 }  // namespace torchleak::flow
