@@ -9,6 +9,7 @@
 #include "project/byte_search.h"
 #include "project/definition_outline.h"
 #include "project/names.h"
+#include "project/skip_token.h"
 
 namespace torchleak::project {
 namespace {
@@ -85,47 +86,13 @@ class ImportScanner {
     while (code_ < goal) {
       code_ = FindQuoteOrHash(bytes_, code_, goal);
       if (code_ == goal) break;
-      if (bytes_[code_] == '#') {
-        code_ = FindEither(bytes_, code_, bytes_.size(), '\n', '\r');
-      } else {
-        SkipString();
-      }
+      bool is_triple = false;
+      const std::size_t end = SkipToken(bytes_, code_, &is_triple);
+      if (is_triple) outline_.AddString(code_, end);
+      code_ = end;
       floor_ = code_;
     }
     return code_ == goal;
-  }
-
-  // A backslash takes the next byte along in raw strings, too, so prefixes do not matter.
-  void SkipString() {
-    const std::size_t begin = code_;
-    const char quote = bytes_[begin];
-    const bool triple = At(begin + 1) == quote && At(begin + 2) == quote;
-    code_ += triple ? 3 : 1;
-    if (triple) {
-      for (;; ++code_) {
-        code_ = FindEither(bytes_, code_, bytes_.size(), quote, '\\');
-        if (code_ >= bytes_.size()) break;
-        if (bytes_[code_] == '\\') {
-          ++code_;
-        } else if (At(code_ + 1) == quote && At(code_ + 2) == quote) {
-          code_ += 3;
-          break;
-        }
-      }
-      code_ = std::min(code_, bytes_.size());
-      outline_.AddString(begin, code_);
-      return;
-    }
-    for (; code_ < bytes_.size() && !IsLineEnd(bytes_[code_]); ++code_) {
-      if (bytes_[code_] == quote) {
-        ++code_;
-        break;
-      }
-      if (bytes_[code_] != '\\') continue;
-      ++code_;
-      if (At(code_) == '\r' && At(code_ + 1) == '\n') ++code_;
-    }
-    code_ = std::min(code_, bytes_.size());
   }
 
   // Length of a backslash and line end at `i`, or 0.
