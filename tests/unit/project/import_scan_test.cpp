@@ -152,9 +152,9 @@ TEST_CASE("mutated bytes") {
       "\"\"\"Doc import a\"\"\"\nimport a.b as c, d  # x\nfrom .x import (y as z,\n  w)\n"
       "def f():\n\ttry: from . import q\n\texcept E: import \\\n r\nx = f'{a}' r\"\\\"\"; import "
       "s\n";
-  const std::string_view pieces[] = {
-      "import", "from ", "(", ")", "'",  "\"", "'''", "\"\"\"", "\\", "\\\r\n", "\n",   "\r",
-      "#",      ".",     ",", "*", "as", ";",  "\0"s, "\xFF",   "\t", ":",      "def ", " "};
+  const std::string pieces[] = {"import", "from ",  "(",   ")",    "'",  "\"", "'''",  "\"\"\"",
+                                "\\",     "\\\r\n", "\n",  "\r",   "#",  ".",  ",",    "*",
+                                "as",     ";",      "\0"s, "\xFF", "\t", ":",  "def ", " "};
   std::uint64_t state = 42;
   const auto random = [&state](std::size_t below) {
     state = state * 6364136223846793005U + 1442695040888963407U;
