@@ -130,7 +130,7 @@ Layers MeasureLayers(const driver::CheckOptions& options, std::vector<SlowFile>*
     syntax::Tree tree;
     double parse = Cpu([&] { tree = syntax::Parse(*source); });
     double sema = Cpu([&] { sink = sema::Analyze(tree).functions().size(); });
-    double all = Cpu([&] { sink = engine::Analyze(*source, options.rules).size(); });
+    double all = Cpu([&] { sink = engine::Analyze(*source, options.rules).findings.size(); });
     layers.parse += bare;
     layers.table += parse - bare;
     layers.sema += sema;

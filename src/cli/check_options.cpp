@@ -53,6 +53,10 @@ void DeclareFileOptions(CLI::App& command, CheckArguments* a) {
       .add_flag("--force-exclude", a->force_exclude, "Apply excludes also to paths given by hand")
       ->group(group);
   command
+      .add_flag("--single-file", a->single_file,
+                "Look at each file alone, without what it imports and who calls it")
+      ->group(group);
+  command
       .add_flag("--respect-gitignore,!--no-respect-gitignore", a->respect_gitignore,
                 "Leave out what .gitignore and .ignore name (default: on)")
       ->group(group);
@@ -154,6 +158,7 @@ void TakePaths(const CheckArguments& arguments, CheckPlan* plan) {
   plan->stdin_path = arguments.stdin_filename.empty() ? "-" : arguments.stdin_filename;
   if (options.paths.empty() && !plan->reads_stdin) options.paths.emplace_back(".");
   options.respect_gitignore = arguments.respect_gitignore;
+  options.single_file = arguments.single_file;
   options.force_exclude = arguments.force_exclude;
   if (arguments.excludes) {
     options.excludes = *arguments.excludes;

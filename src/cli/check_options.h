@@ -25,7 +25,7 @@ struct CheckArguments {
   std::string output_file, stdin_filename;
   std::string fail_on = "warning", min_confidence = "medium", color = "auto", jobs = "0";
   bool exit_zero = false, isolated = false, no_cache = false;
-  bool respect_gitignore = true, force_exclude = false;
+  bool respect_gitignore = true, force_exclude = false, single_file = false;
   std::optional<std::vector<std::string>> excludes;
   std::vector<std::string> extend_excludes;
   bool show_files = false, statistics = false;

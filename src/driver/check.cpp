@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "driver/parallel.h"
+#include "driver/project_run.h"
 #include "driver/read.h"
+#include "driver/roots.h"
 #include "engine/analyze.h"
 
 namespace torchleak::driver {
@@ -67,6 +69,10 @@ class FileCheck {
     // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
     bool has_nul = bytes.find('\0') != std::string_view::npos;
     if (!has_nul && !engine::MayMatter(bytes, options_.rules)) return result;
+    if (!options_.single_file) {  // the rest is the project's matter
+      result.parsed = true;
+      return result;
+    }
     auto source = text::Source::FromBytes(path_, std::string(bytes));
     if (!source) {
       FileResult failed = Failed(source.error().message, Notification::Level::kWarning);
@@ -75,16 +81,31 @@ class FileCheck {
       return failed;
     }
     result.parsed = true;
-    result.findings = engine::Analyze(*source, options_.rules);
-    SetFingerprints(*source, &result.findings);
-    std::erase_if(result.findings, [this](const findings::Finding& finding) {
-      return finding.confidence < options_.min_confidence;
-    });
-    if (!result.findings.empty()) result.source = std::move(*source);
+    Take(engine::Analyze(*source, options_.rules).findings, *std::move(source), &result);
     return result;
   }
 
+  // What the project's analysis says of the file, after FromDisk or FromBytes.
+  void Complete(ProjectRun::Outcome outcome, FileResult* result) const {
+    if (!outcome.analyzed) {
+      result->parsed = false;
+      result->notification =
+          Failed(std::move(outcome.error), Notification::Level::kWarning).notification;
+    } else if (outcome.source != nullptr) {
+      Take(std::move(outcome.findings), *std::move(outcome.source), result);
+    }
+  }
+
  private:
+  void Take(std::vector<findings::Finding> found, text::Source source, FileResult* result) const {
+    result->findings = std::move(found);
+    SetFingerprints(source, &result->findings);
+    std::erase_if(result->findings, [this](const findings::Finding& finding) {
+      return finding.confidence < options_.min_confidence;
+    });
+    if (!result->findings.empty()) result->source = std::move(source);
+  }
+
   FileResult Failed(std::string message, Notification::Level level) const {
     // Messages of the text layer may begin with the path, which the notification has already.
     if (message.starts_with(path_ + ": ")) message.erase(0, path_.size() + 2);
@@ -98,9 +119,8 @@ class FileCheck {
 };
 
 struct Item {
-  std::string display;
-  const DiscoveredFile* file;  // or
-  const Buffer* buffer;
+  std::string absolute, display;
+  const Buffer* buffer;  // or null: on disk
   std::uint64_t size;
 };
 
@@ -110,12 +130,70 @@ std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery)
   for (const Buffer& buffer : options.buffers) {
     std::string absolute = AbsolutePath(buffer.path, options.root);
     if (options.force_exclude && IsExcluded(absolute, part)) continue;
-    items.push_back({DisplayPath(absolute, options.root), nullptr, &buffer, buffer.bytes.size()});
+    std::string display = DisplayPath(absolute, options.root);
+    items.push_back({std::move(absolute), std::move(display), &buffer, buffer.bytes.size()});
   }
   for (const DiscoveredFile& file : discovery.files) {
-    items.push_back({DisplayPath(file.path, options.root), &file, nullptr, file.size});
+    items.push_back({file.path, DisplayPath(file.path, options.root), nullptr, file.size});
   }
   return items;
+}
+
+// Each file by itself; or, for a project, read and scanned only.
+std::vector<FileResult> EachFile(const CheckOptions& options, const std::vector<Item>& items) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
+  std::vector<FileResult> results(items.size());
+  ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
+    const Item& item = items[order[i]];
+    FileCheck check(options, item.display);
+    results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
+                                               : check.FromDisk(item.absolute);
+  });
+  return results;
+}
+
+std::vector<std::string> GivenFolders(const CheckOptions& options) {
+  std::vector<std::string> folders;
+  for (const std::string& path : options.paths) folders.push_back(AbsolutePath(path, options.root));
+  return folders;
+}
+
+// Those files in which a rule can fire, with what they import.
+void AsProject(const CheckOptions& options, const std::vector<Item>& items,
+               std::vector<FileResult>* results) {
+  project::DiskTree disk;
+  project::OverlayTree tree(&disk);
+  std::vector<std::string> paths;
+  std::vector<std::size_t> of_path;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (items[i].buffer != nullptr) tree.Put(items[i].absolute, items[i].buffer->bytes);
+    if (!(*results)[i].parsed) continue;
+    paths.push_back(items[i].absolute);
+    of_path.push_back(i);
+  }
+  const std::vector<std::string> given = GivenFolders(options);
+  ProjectRun run(&tree, ImportRoots(paths, given, options.root), options.root, paths);
+  std::vector<ProjectRun::Outcome> outcomes = run.Run(options.rules, options.jobs);
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    FileCheck(options, items[of_path[i]].display)
+        .Complete(std::move(outcomes[i]), &(*results)[of_path[i]]);
+  }
+}
+
+// Steps lead into files that have no finding themselves.
+void AddStepSources(const CheckOptions& options, FindingSet* set) {
+  for (const findings::Finding& finding : set->findings) {
+    for (const findings::Step& step : finding.flow) {
+      if (set->sources.contains(step.location.path)) continue;
+      auto bytes = ReadFile(AbsolutePath(step.location.path, options.root));
+      if (!bytes) continue;
+      auto source = text::Source::FromBytes(step.location.path, *std::move(bytes));
+      if (source) set->sources.emplace(step.location.path, *std::move(source));
+    }
+  }
 }
 
 void Collect(FileResult result, FindingSet* set) {
@@ -143,24 +221,15 @@ text::Result<FindingSet> Check(const CheckOptions& options) {
     return text::Error{"the root of a check must be an absolute path, not '" + options.root + "'"};
   }
   Discovery discovery = Discover(DiscoveryPart(options));
-  std::vector<Item> items = Items(options, discovery);
-  std::vector<std::size_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
-
-  std::vector<FileResult> results(items.size());
-  ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
-    const Item& item = items[order[i]];
-    FileCheck check(options, item.display);
-    results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
-                                               : check.FromDisk(item.file->path);
-  });
+  const std::vector<Item> items = Items(options, discovery);
+  std::vector<FileResult> results = EachFile(options, items);
+  if (!options.single_file) AsProject(options, items, &results);
 
   FindingSet set;
   set.counts.discovered = items.size();
   set.notifications = std::move(discovery.notifications);
   for (FileResult& result : results) Collect(std::move(result), &set);
+  AddStepSources(options, &set);
   std::stable_sort(set.findings.begin(), set.findings.end(), findings::Before);
   std::stable_sort(set.notifications.begin(), set.notifications.end(),
                    [](const Notification& a, const Notification& b) { return a.path < b.path; });

@@ -7,7 +7,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <queue>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -35,6 +40,42 @@ void ParallelFor(std::size_t count, unsigned jobs, const Work& work) {
     // No more threads to be had: go on with these.
   }
   run();
+}
+
+// The same where item i must not start before all of `needs(i)`, which are smaller than i, are done.
+// Whatever an item leaves behind is visible to those that need it.
+template <typename Needs, typename Work>
+void ParallelInOrder(std::size_t count, unsigned jobs, const Needs& needs, const Work& work) {
+  std::vector<std::size_t> open(count);
+  std::vector<std::vector<std::size_t>> waiting(count);
+  std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (const std::uint32_t need : needs(i)) waiting[need].push_back(i);
+    open[i] = needs(i).size();
+    if (open[i] == 0) ready.push(i);
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::size_t done = 0;
+  ParallelFor(std::min<std::size_t>(EffectiveJobs(jobs), count), jobs, [&](std::size_t) {
+    std::unique_lock lock(mutex);
+    while (done < count) {
+      if (ready.empty()) {
+        changed.wait(lock);
+        continue;
+      }
+      const std::size_t i = ready.top();
+      ready.pop();
+      lock.unlock();
+      work(i);
+      lock.lock();
+      ++done;
+      for (const std::size_t next : waiting[i]) {
+        if (--open[next] == 0) ready.push(next);
+      }
+      changed.notify_all();
+    }
+  });
 }
 
 }  // namespace torchleak::driver

@@ -1,8 +1,8 @@
 #include "engine/analyze.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "flow/events.h"
 #include "syntax/tree.h"
 
 namespace torchleak::engine {
@@ -20,12 +20,20 @@ bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {
   return false;
 }
 
-std::vector<findings::Finding> Analyze(const text::Source& source,
-                                       std::span<const Rule* const> rules) {
-  std::vector<findings::Finding> found;
+Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
+                 const Surrounding& surrounding) {
+  Analyzed out;
+  std::vector<findings::Finding>& found = out.findings;
   const syntax::Tree tree = syntax::Parse(source);
-  const sema::Module module = sema::Analyze(tree);
-  const flow::FileEvents events = flow::Analyze(module);
+  sema::Module module = sema::Analyze(tree);
+  flow::AnalyzeOptions options;
+  if (surrounding.files != nullptr) options.links = flow::Link(&module, *surrounding.files);
+  options.project = surrounding.project;
+  const flow::FileEvents events = flow::Analyze(module, std::move(options));
+  if (surrounding.wants_interface) {
+    out.interface = flow::Export(*events.world, source.path());
+    out.calls = flow::FileCallsOf(*events.world);
+  }
   for (const Rule* rule : rules) {
     RuleContext context(&found);
     rule->Check(events, context);
@@ -43,7 +51,7 @@ std::vector<findings::Finding> Analyze(const text::Source& source,
                             return a.code == b.code && a.location == b.location;
                           }),
               found.end());
-  return found;
+  return out;
 }
 
 }  // namespace torchleak::engine

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "engine/rule.h"
+#include "flow/events.h"
+#include "flow/joined_calls.h"
 #include "text/source.h"
 
 namespace torchleak::engine {
@@ -14,13 +16,25 @@ namespace torchleak::engine {
 // it.
 bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules);
 
-// Findings in source order, without fingerprints (they depend on the run's root).
-std::vector<findings::Finding> Analyze(const text::Source& source,
-                                       std::span<const Rule* const> rules);
+// What a file is analysed with and what is wanted of it.
+struct Surrounding {
+  const flow::Surroundings* files = nullptr;    // null: the file stands alone
+  const flow::ProjectFacts* project = nullptr;  // null: its callers elsewhere are not known
+  bool wants_interface = false;                 // others import it
+};
+
+struct Analyzed {
+  std::vector<findings::Finding> findings;  // in source order, without fingerprints
+  flow::InterfacePtr interface;
+  flow::FileCalls calls;  // with the interface
+};
+
+Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
+                 const Surrounding& surrounding = {});
 
 // `torchleak why FILE:LINE`: what was believed at a row, and why each rule did or did not report,
 // as plain text for people.
 std::string Explain(const text::Source& source, std::uint32_t row,
-                    std::span<const Rule* const> rules);
+                    std::span<const Rule* const> rules, const Surrounding& surrounding = {});
 
 }  // namespace torchleak::engine

@@ -226,11 +226,15 @@ void Report::Elsewhere() {
 }  // namespace
 
 std::string Explain(const text::Source& source, std::uint32_t row,
-                    std::span<const Rule* const> rules) {
+                    std::span<const Rule* const> rules, const Surrounding& surrounding) {
   const syntax::Tree tree = syntax::Parse(source);
-  const sema::Module module = sema::Analyze(tree);
-  const flow::FileEvents events = flow::Analyze(module, true);
-  Report report(source, events, Analyze(source, rules), row);
+  sema::Module module = sema::Analyze(tree);
+  flow::AnalyzeOptions options;
+  options.with_dismissed = true;
+  if (surrounding.files != nullptr) options.links = flow::Link(&module, *surrounding.files);
+  options.project = surrounding.project;
+  const flow::FileEvents events = flow::Analyze(module, std::move(options));
+  Report report(source, events, Analyze(source, rules, surrounding).findings, row);
   return report.Write(events, MayMatter(source.bytes(), rules));
 }
 

@@ -43,19 +43,17 @@ void CollectAttributes(World& world) {
 
 }  // namespace
 
-FileEvents Analyze(const sema::Module& module, bool with_dismissed) {
-  return Analyze(module, Links{}, with_dismissed);
-}
-
-FileEvents Analyze(const sema::Module& module, Links links, bool with_dismissed) {
+FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
   FileEvents out;
-  out.dismissed.wanted = with_dismissed;
+  out.dismissed.wanted = options.with_dismissed;
   out.module = &module;
   out.syntax_errors = module.tree().errors();
-  auto world = std::make_shared<World>(module, std::move(links));
+  auto world = std::make_shared<World>(module, std::move(options.links));
+  if (options.project != nullptr) world->outside.Add(options.project->uses);
+  world->outside.Sort();
   if (!world->foreign_file) {
     for (sema::FunctionId f : world->order()) FunctionAnalysis(*world, f).Run();
-    TakeCallers(*world, nullptr);
+    TakeCallers(*world, options.project == nullptr ? nullptr : &options.project->callers);
     CollectAttributes(*world);
     EventBuilder events(*world, &out);
     events.Kept();

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "flow/attribute_uses.h"
+#include "flow/link.h"
 #include "flow/value.h"
 #include "sema/module.h"
 #include "text/source.h"
@@ -17,7 +19,6 @@
 namespace torchleak::flow {
 
 class World;
-struct Links;
 
 enum class Graph : std::uint8_t { kNone, kFreed, kLive };  // saved activations gone or still there
 
@@ -172,8 +173,18 @@ struct FileEvents {
   std::shared_ptr<const World> world;  // for `why`
 };
 
-// `why` asks for the dismissed candidates too.
-FileEvents Analyze(const sema::Module& module, Links links, bool with_dismissed = false);
-FileEvents Analyze(const sema::Module& module, bool with_dismissed = false);
+// What the rest of the project turned out to know of a file, once all files had been looked at.
+struct ProjectFacts {
+  std::vector<CallerFacts> callers;  // by FunctionId
+  AttributeUses uses;                // by the files that import it
+};
+
+struct AnalyzeOptions {
+  Links links = {};                       // what other files define
+  const ProjectFacts* project = nullptr;  // null: callers of this file only
+  bool with_dismissed = false;            // `why` asks for the dismissed candidates too
+};
+
+FileEvents Analyze(const sema::Module& module, AnalyzeOptions options = {});
 
 }  // namespace torchleak::flow

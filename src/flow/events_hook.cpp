@@ -84,7 +84,7 @@ void EventBuilder::Hooks() {
           e.removed |= r.removed.test(s.origin);
           e.returned |= r.returned.test(s.origin);
         }
-        if (s.attribute != sema::kNoName && world_.attr_removed[Index(s.attribute)])
+        if (s.attribute != sema::kNoName && world_.AttributeRemoved(s.attribute))
           e.removed = true;
       }
       syntax::NodeId parent = module().tree().Parent(h.node);

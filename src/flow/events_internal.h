@@ -65,15 +65,15 @@ class EventBuilder {
 
   // Where an attribute of this name is read and reset, over the whole file: looking through all
   // functions for each event would be quadratic in generated code.
-  struct AttributeUses {
+  struct AttributePlaces {
     std::vector<std::pair<sema::FunctionId, std::uint32_t>> reads;   // index of a kGetAttr or kLoad
     std::vector<std::pair<sema::FunctionId, std::uint32_t>> resets;  // index into resets
   };
-  const AttributeUses& UsesOf(sema::NameId attribute) const;
+  const AttributePlaces& UsesOf(sema::NameId attribute) const;
 
   const World& world_;
   FileEvents* out_;
-  mutable std::vector<AttributeUses> uses_;  // by name, made when first asked for
+  mutable std::vector<AttributePlaces> uses_;  // by name, made when first asked for
 };
 
 }  // namespace torchleak::flow

@@ -171,7 +171,7 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
   return growing;
 }
 
-const EventBuilder::AttributeUses& EventBuilder::UsesOf(sema::NameId attribute) const {
+const EventBuilder::AttributePlaces& EventBuilder::UsesOf(sema::NameId attribute) const {
   if (uses_.empty()) {
     uses_.resize(module().name_count());
     for (const FunctionResult& r : world_.results()) {
@@ -210,6 +210,8 @@ Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& sto
     if (each || (here && small)) return Cleared::kEachTurn;
     out = Cleared::kLate;
   }
+  if (AttributeUses::Has(world_.outside.reset, module().Text(store.attribute)))
+    out = std::max(out, Cleared::kLate);
   return out;
 }
 
@@ -278,6 +280,7 @@ bool EventBuilder::HookRemovedByOwner(sema::FunctionId hook, sema::BindingId pla
 
 bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) const {
   if (store.attribute == sema::kNoName) return false;
+  if (AttributeUses::Has(world_.outside.read, module().Text(store.attribute))) return true;
   for (const auto& [function, i] : UsesOf(store.attribute).reads) {
     const Instr& in = world_.result(function).body.instrs[i];
     if (in.op == Op::kGetAttr || function != r.body.function) return true;

@@ -43,6 +43,7 @@ class Exporter final : public Numbering {
         value = world_.FromEvidence(world_.AttributeEvidence(a.name), module_.Text(a.name));
       out_->classes[Index(classes_[Index(a.cls)])].attributes.push_back({Name(a.name), value});
     }
+    out_->uses = UsesOf(world_);
     return std::move(out_);
   }
 
@@ -124,6 +125,7 @@ class Exporter final : public Numbering {
     const sema::Function& f = module_[id];
     FunctionInterface& out = out_->functions.emplace_back();
     out.head = f;
+    out.own = id;
     out.head.node = out.head.body = syntax::kNoNode;
     out.head.name = Name(f.name);
     out.head.scope = sema::ScopeId{0};

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "flow/attribute_uses.h"
 #include "flow/result.h"
 #include "sema/module.h"
 
@@ -26,6 +27,7 @@ using InterfacePtr = std::shared_ptr<const Interface>;
 
 struct FunctionInterface {
   sema::Function head;  // node == kNoNode; names and flags
+  sema::FunctionId own;  // its number in its file
   text::Span span;      // its `def` line
   Role role = Role::kPlain;
   GradMode decorated = GradMode::kInherit;
@@ -60,6 +62,7 @@ struct Interface {
   std::vector<GlobalInterface> globals;
   std::unordered_map<std::string, std::uint32_t> global_of;  // by name
   std::vector<std::pair<InterfacePtr, std::uint32_t>> foreign_functions, foreign_classes;
+  AttributeUses uses;
 };
 
 // The interface of an analysed file.

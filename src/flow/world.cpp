@@ -83,6 +83,10 @@ void World::TakeLinks() {
     for (const AttributeInterface& a : links_.attributes[i])
       attributes_.emplace(std::uint64_t{cls} << 32 | Index(a.name), a.value);
   }
+  std::unordered_set<const Interface*> seen;
+  for (const auto& from : links_.classes) {
+    if (seen.insert(from.file.get()).second) outside.Add(from.file->uses);
+  }
   for (const auto& [binding, value] : links_.globals) globals_[Index(binding)] = value;
 }
 

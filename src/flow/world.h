@@ -88,9 +88,15 @@ class World final : public ParamEvidence {
   // class's methods speak for it and its subclasses.
   void NoteAttribute(sema::BindingId root, sema::NameId name, bool differentiated);
   bool AttributeDifferentiated(sema::ClassId cls, sema::NameId name) const {
-    return Noted(cls, name, 0);
+    return Noted(cls, name, 0) || AttributeUses::Has(outside.differentiated, module_.Text(name));
   }
-  bool AttributeEscapes(sema::ClassId cls, sema::NameId name) const { return Noted(cls, name, 1); }
+  bool AttributeEscapes(sema::ClassId cls, sema::NameId name) const {
+    return Noted(cls, name, 1) || AttributeUses::Has(outside.escaping, module_.Text(name));
+  }
+  bool AttributeRemoved(sema::NameId name) const {
+    return attr_removed[Index(name)] || AttributeUses::Has(outside.removed, module_.Text(name));
+  }
+  AttributeUses outside;      // what other files do with attributes
   bool test_file = false;     // unit tests
   bool torch_file = false;    // imports torch or a library on top of it
   bool foreign_file = false;  // imports another framework and no torch

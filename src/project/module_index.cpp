@@ -23,7 +23,17 @@ bool IsDotted(std::string_view module) {
 
 }  // namespace
 
-ModuleIndex::ModuleIndex(FileTree* tree, std::string root) : tree_(tree), root_(std::move(root)) {}
+ModuleIndex::ModuleIndex(FileTree* tree, std::vector<std::string> roots)
+    : tree_(tree), roots_(std::move(roots)) {}
+
+bool ModuleIndex::IsRoot(std::string_view folder) const {
+  return std::find(roots_.begin(), roots_.end(), folder) != roots_.end();
+}
+
+bool ModuleIndex::IsBelowRoot(std::string_view folder) const {
+  return std::any_of(roots_.begin(), roots_.end(),
+                     [&](const std::string& root) { return IsWithin(folder, root); });
+}
 
 FileId ModuleIndex::Find(std::string_view path) const {
   const auto known = ids_.find(path);
@@ -51,7 +61,7 @@ ModuleIndex::Folder* ModuleIndex::FolderAt(std::string_view path) {
     if (below != nullptr) below->parent = folder;
     if (!is_new) break;
     folder->path = path;
-    if (path == root_ || !IsWithin(path, root_)) break;
+    if (IsRoot(path) || !IsBelowRoot(path)) break;
     below = folder;
   }
   return asked;
@@ -62,7 +72,7 @@ std::string ModuleIndex::ModuleName(FileId id) {
   std::string_view folder = FolderOf(path);
   std::string name;
   if (NameOf(path) != kPackageFile) name = NameOf(path).substr(0, NameOf(path).rfind('.'));
-  while (folder != root_ && folder != "/" && tree_->IsFile(Join(folder, kPackageFile))) {
+  while (!IsRoot(folder) && folder != "/" && tree_->IsFile(Join(folder, kPackageFile))) {
     name = std::string(NameOf(folder)) + (name.empty() ? "" : ".") + name;
     folder = FolderOf(folder);
   }

@@ -1,7 +1,7 @@
 // ModuleIndex: which file an import means, and which file defines an imported name.
 //
 // Nothing is configured and nothing run: candidates for `import a.b` are looked for in the
-// importing file's folder, then in each folder above it up to `root`, and in the `src`, `python`
+// importing file's folder, then in each folder above it up to a root, and in the `src`, `python`
 // and `lib` of each; nearest first. So an unrelated file elsewhere changes nothing, neither does
 // the order in which files are added, and virtual environments below the root are never looked
 // into. A folder without
@@ -25,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "project/file_tree.h"
@@ -52,9 +53,11 @@ struct Located {
 
 class ModuleIndex {
  public:
-  // `root` is absolute and normal; `tree` outlives the index. A file outside of `root` only knows
-  // its own folder.
-  ModuleIndex(FileTree* tree, std::string root);
+  // The roots are absolute and normal; `tree` outlives the index. The search from a file ends at
+  // the nearest root above it; a file outside of all roots only knows its own folder.
+  ModuleIndex(FileTree* tree, std::vector<std::string> roots);
+  ModuleIndex(FileTree* tree, std::string root)
+      : ModuleIndex(tree, std::vector<std::string>{std::move(root)}) {}
 
   // `path` is absolute and normal; the file need not exist. Ids depend on the order of calls,
   // nothing else does.
@@ -110,6 +113,8 @@ class ModuleIndex {
   };
   struct Search;  // one call of Locate
 
+  bool IsRoot(std::string_view folder) const;
+  bool IsBelowRoot(std::string_view folder) const;
   File& file(FileId id) { return files_[project::Index(id)]; }
   Folder* FolderAt(std::string_view path);
   Matches MatchIn(std::string_view folder, std::string_view module);
@@ -126,7 +131,7 @@ class ModuleIndex {
   Located InFile(FileId id, std::string_view dotted, bool must_define, int hops, Search* search);
 
   FileTree* tree_;
-  std::string root_;
+  std::vector<std::string> roots_;
   std::deque<File> files_;
   StringMap<FileId> ids_;
   StringMap<Folder> folders_;

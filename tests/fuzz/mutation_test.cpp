@@ -50,12 +50,12 @@ void CheckCode(const std::string& code, Random& random) {
   const auto source = text::Source::FromBytes("mutated.py", code);
   if (!source) return;  // NUL bytes: refused with a message
   const auto rules = engine::AllRules();
-  const std::vector<findings::Finding> found = engine::Analyze(*source, rules);
+  const std::vector<findings::Finding> found = engine::Analyze(*source, rules).findings;
   for (const findings::Finding& finding : found) {
     CHECK(Within(finding.location.span, *source));
     for (const findings::Step& step : finding.flow) CHECK(Within(step.location.span, *source));
   }
-  CHECK(engine::Analyze(*source, rules).size() == found.size());
+  CHECK(engine::Analyze(*source, rules).findings.size() == found.size());
   for (int i = 0; i < 2; ++i) {
     const auto row = static_cast<std::uint32_t>(1 + random.Below(source->line_count()));
     CHECK_FALSE(engine::Explain(*source, row, rules).empty());

@@ -50,7 +50,7 @@ text::Source SourceOf(std::string path, std::string text) {
 }
 
 std::vector<findings::Finding> Findings(const text::Source& source) {
-  std::vector<findings::Finding> found = engine::Analyze(source, engine::AllRules());
+  std::vector<findings::Finding> found = engine::Analyze(source, engine::AllRules()).findings;
   std::erase_if(found, [](const findings::Finding& finding) {
     return finding.confidence < findings::Confidence::kMedium;
   });

@@ -19,7 +19,7 @@ class File {
       : source_(*text::Source::FromBytes("train.py", std::move(text))),
         tree_(syntax::Parse(source_)),
         module_(sema::Analyze(tree_)),
-        events_(Analyze(module_, true)) {}
+        events_(Analyze(module_, {.with_dismissed = true})) {}
 
   RowExplanation Row(std::uint32_t row) const { return ExplainRow(events_, source_, row); }
   std::string Known(std::uint32_t row, std::string_view subject) const {

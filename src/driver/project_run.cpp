@@ -1,0 +1,160 @@
+#include "driver/project_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/discovery.h"
+#include "driver/parallel.h"
+
+namespace torchleak::driver {
+
+// What one file sees of the others: only what it depends on, which is finished before it, so that
+// nothing depends on which thread was faster.
+class ProjectRun::View final : public flow::Surroundings {
+ public:
+  View(const ProjectRun& run, FileId from) : run_(run), from_(from) {}
+
+  Found Find(std::string_view qualified) const override {
+    Found found;
+    const std::lock_guard lock(run_.index_mutex_);
+    project::Located at = run_.index_.Locate(from_, qualified);
+    if (!at) {
+      const project::Resolved module = run_.index_.Resolve(from_, qualified);
+      found.in_project = module.file != project::kNoFile || module.is_namespace;
+      return found;
+    }
+    found.in_project = true;
+    const auto needed = run_.graph_->DependenciesOf(from_);
+    if (std::find(needed.begin(), needed.end(), at.file) == needed.end()) return found;
+    found.file = run_.interfaces_[run_.PositionOf(at.file)];
+    found.name = std::move(at.name);
+    return found;
+  }
+
+ private:
+  const ProjectRun& run_;
+  FileId from_;
+};
+
+ProjectRun::ProjectRun(project::FileTree* tree, std::vector<std::string> roots, std::string root,
+                       std::span<const std::string> starts)
+    : tree_(tree), root_(std::move(root)), index_(tree, std::move(roots)) {
+  for (const std::string& path : starts) starts_.push_back(index_.Add(path));
+  graph_ = std::make_unique<project::ImportGraph>(&index_, starts_);
+  for (const project::Component& component : graph_->components()) {
+    for (const FileId id : component.files) {
+      positions_.emplace(id, files_.size());
+      const std::string& path = index_.path(id);
+      files_.push_back({id, path, DisplayPath(path, root_)});
+    }
+  }
+  for (std::size_t i = 0; i < starts_.size(); ++i) files_[PositionOf(starts_[i])].start = i;
+  for (File& file : files_) {
+    for (const FileId id : graph_->DependenciesOf(file.id)) {
+      file.imports = true;
+      files_[PositionOf(id)].imported = true;
+    }
+  }
+  interfaces_.resize(files_.size());
+  uses_.resize(files_.size());
+}
+
+std::unique_ptr<text::Source> ProjectRun::Open(const File& file, std::string* error) const {
+  std::string bytes;
+  if (!tree_->Read(file.path, &bytes)) {
+    *error = "cannot be read";
+    return nullptr;
+  }
+  auto source = text::Source::FromBytes(file.display, std::move(bytes));
+  if (!source) {
+    *error = source.error().message;
+    return nullptr;
+  }
+  return std::make_unique<text::Source>(*std::move(source));
+}
+
+void ProjectRun::Analyze(std::size_t position, std::span<const engine::Rule* const> rules,
+                         std::vector<Outcome>* outcomes) {
+  File& file = files_[position];
+  Outcome ignored;
+  Outcome& outcome = file.start == kNoStart ? ignored : (*outcomes)[file.start];
+  std::unique_ptr<text::Source> source = Open(file, &outcome.error);
+  if (source == nullptr) return;
+  const View view(*this, file.id);
+  engine::Surrounding surrounding;
+  if (file.imports) surrounding.files = &view;
+  surrounding.wants_interface = file.imported || file.imports;
+  if (file.start == kNoStart) rules = {};
+  engine::Analyzed result = engine::Analyze(*source, rules, surrounding);
+  if (file.imports && result.interface != nullptr) uses_[position] = result.interface->uses;
+  if (file.imported) interfaces_[position] = std::move(result.interface);
+  if (surrounding.wants_interface) calls_->Add(position, std::move(result.calls));
+  outcome.analyzed = true;
+  outcome.findings = std::move(result.findings);
+  outcome.source = outcome.findings.empty() ? nullptr : std::move(source);
+}
+
+// Files that import each other are looked at twice: the first time some of them stand alone.
+void ProjectRun::First(const project::Component& component,
+                       std::span<const engine::Rule* const> rules,
+                       std::vector<Outcome>* outcomes) {
+  if (component.files.size() > 1) {
+    for (const FileId id : component.files) Analyze(PositionOf(id), {}, outcomes);
+  }
+  for (const FileId id : component.files) Analyze(PositionOf(id), rules, outcomes);
+}
+
+flow::ProjectFacts ProjectRun::FactsAt(std::size_t position) const {
+  flow::ProjectFacts facts;
+  facts.callers = calls_->Of(position);
+  for (const FileId id : graph_->Dependents(files_[position].id)) {
+    facts.uses.Add(uses_[PositionOf(id)]);
+  }
+  facts.uses.Sort();
+  return facts;
+}
+
+void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const> rules,
+                       Outcome* outcome) {
+  const File& file = files_[position];
+  const View view(*this, file.id);
+  const flow::ProjectFacts facts = FactsAt(position);
+  engine::Surrounding surrounding;
+  surrounding.files = &view;
+  surrounding.project = &facts;
+  outcome->findings = engine::Analyze(*outcome->source, rules, surrounding).findings;
+  if (outcome->findings.empty()) outcome->source.reset();
+}
+
+std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,
+                                                 unsigned jobs) {
+  std::vector<Outcome> outcomes(starts_.size());
+  std::vector<std::string> paths;
+  for (const File& file : files_) paths.push_back(file.display);
+  calls_ = std::make_unique<flow::JoinedCalls>(std::move(paths));
+  const auto components = graph_->components();
+  ParallelInOrder(
+      components.size(), jobs, [&](std::size_t i) { return std::span(components[i].dependencies); },
+      [&](std::size_t i) { First(components[i], rules, &outcomes); });
+  calls_->Run();
+  std::vector<std::size_t> again;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    const File& file = files_[i];
+    if (file.start != kNoStart && file.imported && !outcomes[file.start].findings.empty())
+      again.push_back(i);
+  }
+  ParallelFor(again.size(), jobs, [&](std::size_t i) {
+    Again(again[i], rules, &outcomes[files_[again[i]].start]);
+  });
+  return outcomes;
+}
+
+std::unique_ptr<flow::Surroundings> ProjectRun::SurroundingsOf(std::string_view path) const {
+  return std::make_unique<View>(*this, index_.Find(path));
+}
+
+flow::ProjectFacts ProjectRun::FactsOf(std::string_view path) const {
+  return FactsAt(PositionOf(index_.Find(path)));
+}
+
+}  // namespace torchleak::driver

@@ -1,0 +1,81 @@
+// ProjectRun: the files of a run, each understood with what the others say.
+//
+//   1. import graph of the files in which a rule can fire (read and scanned, not parsed)
+//   2. each file once, what it imports before it: findings, interface, calls
+//   3. what callers know, joined over all files
+//   4. once more the files that have findings and are used elsewhere, now with their callers
+//
+// Step 4 touches few files (those with findings), so the whole costs little more than looking at
+// each file alone. Files that only others import are analysed for their interface.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/analyze.h"
+#include "flow/joined_calls.h"
+#include "project/file_tree.h"
+#include "project/import_graph.h"
+#include "text/source.h"
+
+namespace torchleak::driver {
+
+class ProjectRun {
+ public:
+  // `starts`: absolute paths of the files whose findings are wanted. `root` is for display.
+  ProjectRun(project::FileTree* tree, std::vector<std::string> roots, std::string root,
+             std::span<const std::string> starts);
+
+  // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
+  struct Outcome {
+    std::vector<findings::Finding> findings;
+    std::unique_ptr<text::Source> source;  // when there are findings
+    std::string error;                     // why it could not be analysed
+    bool analyzed = false;
+  };
+  std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs);
+
+  // After Run: what the project knows of one file, for engine::Explain.
+  std::unique_ptr<flow::Surroundings> SurroundingsOf(std::string_view path) const;
+  flow::ProjectFacts FactsOf(std::string_view path) const;
+
+ private:
+  using FileId = project::FileId;
+  class View;
+
+  struct File {
+    FileId id;
+    std::string path, display;
+    std::size_t start = kNoStart;  // index of its outcome
+    bool imported = false, imports = false;
+  };
+  static constexpr std::size_t kNoStart = static_cast<std::size_t>(-1);
+
+  std::size_t PositionOf(FileId id) const { return positions_.at(id); }
+  void First(const project::Component& component, std::span<const engine::Rule* const> rules,
+             std::vector<Outcome>* outcomes);
+  void Analyze(std::size_t position, std::span<const engine::Rule* const> rules,
+               std::vector<Outcome>* outcomes);
+  void Again(std::size_t position, std::span<const engine::Rule* const> rules, Outcome* outcome);
+  flow::ProjectFacts FactsAt(std::size_t position) const;
+  std::unique_ptr<text::Source> Open(const File& file, std::string* error) const;
+
+  project::FileTree* tree_;
+  std::string root_;
+  mutable std::mutex index_mutex_;
+  mutable project::ModuleIndex index_;
+  std::vector<FileId> starts_;
+  std::unique_ptr<project::ImportGraph> graph_;
+  std::vector<File> files_;  // of the graph, in its order of analysis
+  std::unordered_map<FileId, std::size_t> positions_;
+  std::vector<flow::InterfacePtr> interfaces_;  // by position, of files that others import
+  std::vector<flow::AttributeUses> uses_;       // by position, of files that import others
+  std::unique_ptr<flow::JoinedCalls> calls_;
+};
+
+}  // namespace torchleak::driver

@@ -1,0 +1,77 @@
+#include "flow/joined_calls.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "flow/world.h"
+
+namespace torchleak::flow {
+
+FileCalls FileCallsOf(const World& world) {
+  FileCalls out;
+  out.graph = CallsOf(world);
+  out.own = static_cast<std::uint32_t>(world.module().functions().size());
+  for (auto it = world.order().rbegin(); it != world.order().rend(); ++it)
+    out.order.push_back(Index(*it));
+  for (const Links::Foreign& f : world.links().functions)
+    out.foreign.emplace_back(f.file->path, f.file->functions[f.index].own);
+  return out;
+}
+
+JoinedCalls::JoinedCalls(std::vector<std::string> paths)
+    : paths_(std::move(paths)), files_(paths_.size()) {}
+
+void JoinedCalls::Add(std::size_t file, FileCalls calls) { files_[file] = std::move(calls); }
+
+void JoinedCalls::Run() {
+  std::unordered_map<std::string_view, std::size_t> file_of;
+  first_.assign(files_.size() + 1, 0);
+  called_.assign(files_.size(), false);
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    file_of.emplace(paths_[f], f);
+    first_[f + 1] = first_[f] + files_[f].own;
+  }
+  graph_.nodes.resize(first_.back());
+  std::vector<std::uint32_t> order;
+  order.reserve(first_.back());
+  for (std::size_t f = files_.size(); f-- > 0;) {
+    FileCalls& calls = files_[f];
+    std::vector<std::uint32_t> node(calls.graph.nodes.size(), kNoKey);
+    for (std::uint32_t i = 0; i < node.size(); ++i) {
+      if (i < calls.own) {
+        node[i] = first_[f] + i;
+        const bool unknown = graph_.nodes[node[i]].has_unknown_callers;
+        graph_.nodes[node[i]] = calls.graph.nodes[i];
+        static_cast<CallerFacts&>(graph_.nodes[node[i]]) = {};
+        graph_.nodes[node[i]].has_unknown_callers =
+            unknown || calls.graph.nodes[i].has_unknown_callers;
+        continue;
+      }
+      const auto& [path, function] = calls.foreign[i - calls.own];
+      const auto at = file_of.find(path);
+      if (at == file_of.end() || Index(function) >= files_[at->second].own) continue;
+      node[i] = first_[at->second] + Index(function);
+      if (calls.graph.nodes[i].has_unknown_callers)
+        graph_.nodes[node[i]].has_unknown_callers = true;
+    }
+    for (CallArc arc : calls.graph.arcs) {
+      const std::uint32_t callee = node[arc.callee];
+      if (callee == kNoKey) continue;
+      if (arc.callee >= calls.own) called_[file_of.find(calls.foreign[arc.callee - calls.own].first)->second] = true;
+      arc.caller = node[arc.caller];
+      arc.callee = callee;
+      graph_.arcs.push_back(arc);
+    }
+    for (const std::uint32_t i : calls.order) order.push_back(first_[f] + i);
+    calls.graph = {};
+  }
+  Propagate(&graph_, order);
+}
+
+std::vector<CallerFacts> JoinedCalls::Of(std::size_t file) const {
+  std::vector<CallerFacts> out;
+  for (std::uint32_t i = first_[file]; i < first_[file + 1]; ++i) out.push_back(graph_.nodes[i]);
+  return out;
+}
+
+}  // namespace torchleak::flow
