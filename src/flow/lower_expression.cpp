@@ -125,8 +125,9 @@ void Lowering::PushChildren(NodeId node) {
     case Kind::kCall: {
       NodeId function = tree_.Child(node, Field::kFunction),
              arguments = tree_.Child(node, Field::kArguments);
-      if (function != kNoNode && !RootIsImport(function)) {
-        if (tree_.kind(function) == Kind::kAttribute) {
+      if (function != kNoNode && (!RootIsImport(function) || IsLinked(function))) {
+        if (tree_.kind(function) == Kind::kAttribute &&
+            module_.LinkedAt(function) == sema::kNoBinding) {
           // receiver first, then the path itself when it is one (self.model is both)
           push(tree_.Child(function, Field::kObject));
           if (SlotOfPath(function) != kNoSlot) push(function);
