@@ -10,8 +10,8 @@
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "driver/discovery.h"
+#include "driver/explain.h"
 #include "driver/read.h"
-#include "engine/analyze.h"
 #include "text/source.h"
 
 namespace torchleak::cli {
@@ -59,7 +59,8 @@ int RunWhy(const std::string& argument) {
     return kExitError;
   }
   std::string root = WorkingDirectory();
-  std::string path = driver::DisplayPath(driver::AbsolutePath(place->file, root), root);
+  const std::string absolute = driver::AbsolutePath(place->file, root);
+  std::string path = driver::DisplayPath(absolute, root);
   auto source = text::Source::FromBytes(path, *std::move(bytes));
   if (!source) {
     PrintError(source.error().message);
@@ -70,7 +71,7 @@ int RunWhy(const std::string& argument) {
                            place->row));
     return kExitError;
   }
-  std::string text = engine::Explain(*source, place->row, engine::AllRules());
+  std::string text = driver::Explain(*source, absolute, place->row, root);
   if (!text.ends_with('\n')) text += '\n';
   return PrintAndReturn(text, kExitClean);
 }

@@ -31,7 +31,7 @@ Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
   options.project = surrounding.project;
   const flow::FileEvents events = flow::Analyze(module, std::move(options));
   if (surrounding.wants_interface) {
-    out.interface = flow::Export(*events.world, source.path());
+    out.interface = flow::Export(*events.world, source);
     out.calls = flow::FileCallsOf(*events.world);
   }
   for (const Rule* rule : rules) {

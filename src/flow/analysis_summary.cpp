@@ -318,7 +318,11 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
   unsigned object = ObjectFor(id, ObjectKind::kAllocation);
   Value v = Value::Of(Kind::kContainer);
   v.objects = Bit(object);
-  if (object >= r_.objects.size()) return v;
+  if (object >= r_.objects.size()) {
+    for (const auto& field : s.ret_fields)
+      v.origins |= Translate(field.second, args, *origin).origins;
+    return v;
+  }
   Value held = r_.contents[object];
   auto& fields = r_.fields[object];
   for (const auto& [key, field] : s.ret_fields) {

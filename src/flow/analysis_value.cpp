@@ -192,7 +192,10 @@ Value FunctionAnalysis::Tuple(ValueId id, const std::vector<Value>& parts) {
   unsigned object = ObjectFor(id, ObjectKind::kAllocation);
   Value v = Value::Of(Kind::kContainer);
   v.objects = Bit(object);
-  if (object >= r_.objects.size()) return v;
+  if (object >= r_.objects.size()) {  // too many to be followed: each part may be any of them
+    for (const Value& part : parts) v.origins |= Deep(part).origins;
+    return v;
+  }
   auto& fields = r_.fields[object];
   Value held = r_.contents[object];
   for (std::size_t i = 0; i < parts.size(); ++i) {

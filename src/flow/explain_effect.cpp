@@ -136,7 +136,7 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
     if (e.callee == sema::kNoFunction || e.value != id) continue;
     const Summary& s = world_.result(e.callee).summary;
     std::string out =
-        fmt::format("runs {} of this file ({})", Name(e.callee), Line(module()[e.callee].node));
+        fmt::format("runs {} ({})", Name(e.callee), Place(e.callee));
     if (s.runs_backward) out += "; a backward() runs in it";
     if (!s.stores.empty()) out += "; it keeps what it is given";
     if (world_.result(e.callee).over_budget) out += "; that function is too large to be analysed";

@@ -87,6 +87,9 @@ class Explainer {
   std::vector<ValueId> StoresTo(const FunctionResult& r, SlotId slot) const;
   const facts::Fact* FactOf(const FunctionResult& r, const Call& call) const;
   const flow::Store* StoreAt(const FunctionResult& r, ValueId id) const;
+  // "line 12" or, of another file, "models.py:12".
+  std::string Place(sema::FunctionId id) const;
+  std::string Place(sema::ClassId id) const;
   std::string Line(text::Span span) const;  // "line 12"
   std::string Line(NodeId node) const { return Line(tree().Span(node)); }
   std::string Lines(const std::vector<NodeId>& nodes) const;  // "line 3" or "lines 3, 5 and 8"

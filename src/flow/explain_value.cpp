@@ -84,10 +84,10 @@ std::string Explainer::ModuleWords(const FunctionResult& r, ValueId id, const Va
                             : v.Is(Kind::kScheduler) ? facts::kIsScheduler
                             : v.Is(Kind::kLoader)    ? facts::kIsLoader
                                                      : facts::kIsModule;
-  if (v.ref != kNoRef && v.ref < kOfFacts && v.ref < module().classes().size() &&
+  if (v.ref != kNoRef && v.ref < kOfFacts && v.ref < module().class_count() &&
       v.Is(Kind::kModule)) {
-    const sema::Class& c = module()[sema::ClassId{v.ref}];
-    out += fmt::format(", of class `{}` ({})", Text(c.name), Line(c.node));
+    const sema::ClassId cls{v.ref};
+    out += fmt::format(", of class `{}` ({})", Text(module()[cls].name), Place(cls));
   } else if (v.ref != kNoRef && v.ref >= kOfFacts && (v.ref & ~kOfFacts) < facts::All().size() &&
              v.Is(Kind::kModule)) {
     out += fmt::format(", `{}`", facts::All()[v.ref & ~kOfFacts].name);
@@ -168,18 +168,18 @@ std::string Explainer::Unknown(const FunctionResult& r, ValueId id) const {
   return "not known: nothing in this file tells what it is";
 }
 
-// Functions, classes and instances of this file.
+// Functions, classes and instances of the project.
 std::string Explainer::OfThisFile(const Value& v) const {
   if (v.Is(Kind::kFunction)) {
-    if (v.ref >= module().functions().size()) return "a function";
+    if (v.ref >= module().function_count()) return "a function";
     const sema::FunctionId id{v.ref};
     if (module()[id].is_lambda) return "a lambda (" + Line(module()[id].node) + ")";
-    return fmt::format("the function {} of this file ({})", Name(id), Line(module()[id].node));
+    return fmt::format("the function {} ({})", Name(id), Place(id));
   }
-  if (v.ref >= module().classes().size()) return v.Is(Kind::kClass) ? "a class" : "an object";
-  const sema::Class& c = module()[sema::ClassId{v.ref}];
+  if (v.ref >= module().class_count()) return v.Is(Kind::kClass) ? "a class" : "an object";
+  const sema::ClassId cls{v.ref};
   return fmt::format("{} `{}` ({})", v.Is(Kind::kClass) ? "the class" : "an object of class",
-                     Text(c.name), Line(c.node));
+                     Text(module()[cls].name), Place(cls));
 }
 
 }  // namespace torchleak::flow

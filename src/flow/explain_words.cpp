@@ -115,12 +115,30 @@ std::string Explainer::Header(NodeId statement) const {
 }
 
 std::string Explainer::Name(sema::FunctionId id) const {
+  if (module().IsForeign(id)) {
+    const sema::Function& f = module()[id];
+    std::string_view name = Text(f.name);
+    if (f.class_id == sema::kNoClass) return fmt::format("`{}()`", name);
+    return fmt::format("`{}.{}()`", Text(module()[f.class_id].name), name);
+  }
   std::string name = module().DisplayName(id);
   if (name == "<module>") return "the top level of the file";
   if (module()[id].is_lambda) return "a lambda";
   if (std::size_t nested = name.rfind("<locals>."); nested != std::string::npos)
     name = name.substr(nested + 9);
   return "`" + name + "()`";
+}
+
+std::string Explainer::Place(sema::FunctionId id) const {
+  if (!module().IsForeign(id)) return Line(module()[id].node);
+  const auto& from = world_.links().functions[Index(id) - module().functions().size()];
+  return fmt::format("{}:{}", from.file->path, from.file->functions[from.index].row);
+}
+
+std::string Explainer::Place(sema::ClassId id) const {
+  if (!module().IsForeign(id)) return Line(module()[id].node);
+  const auto& from = world_.links().classes[Index(id) - module().classes().size()];
+  return fmt::format("{}:{}", from.file->path, from.file->classes[from.index].row);
 }
 
 std::vector<NodeId> Explainer::CallersOf(sema::FunctionId id) const {

@@ -17,15 +17,16 @@ using sema::NameId;
 
 class Exporter final : public Numbering {
  public:
-  Exporter(const World& world, std::string path)
+  Exporter(const World& world, const text::Source& source)
       : world_(world),
+        source_(source),
         module_(world.module()),
         out_(std::make_shared<Interface>()),
         names_(module_.name_count(), sema::kNoName),
         functions_(module_.function_count(), sema::kNoFunction),
         classes_(module_.class_count(), sema::kNoClass),
         globals_(module_.bindings().size(), sema::kNoBinding) {
-    out_->path = std::move(path);
+    out_->path = source.path();
   }
 
   InterfacePtr Run() {
@@ -116,9 +117,10 @@ class Exporter final : public Numbering {
     return value;
   }
 
-  text::Span HeaderOf(syntax::NodeId node) const {
+  std::uint32_t RowOf(syntax::NodeId node) const {
     const syntax::NodeId name = module_.tree().Child(node, syntax::Field::kName);
-    return module_.tree().Span(name == syntax::kNoNode ? node : name);
+    const text::Span span = module_.tree().Span(name == syntax::kNoNode ? node : name);
+    return source_.RowOf(span.begin);
   }
 
   void PutFunction(FunctionId id) {
@@ -137,7 +139,7 @@ class Exporter final : public Numbering {
       p.binding = sema::kNoBinding;
       p.default_value = p.annotation = syntax::kNoNode;
     }
-    out.span = HeaderOf(f.node);
+    out.row = RowOf(f.node);
     out.role = world_.role(id);
     out.decorated = world_.DecoratedMode(id);
     for (unsigned p = 0; p < f.params.size(); ++p)
@@ -163,11 +165,12 @@ class Exporter final : public Numbering {
       const FunctionId function = Function(method);
       if (function != sema::kNoFunction) out.head.methods.emplace_back(Name(name), function);
     }
-    out.span = HeaderOf(c.node);
+    out.row = RowOf(c.node);
     out.frozen = world_.IsFrozenClass(id);
   }
 
   const World& world_;
+  const text::Source& source_;
   const sema::Module& module_;
   std::shared_ptr<Interface> out_;
   std::vector<NameId> names_;
@@ -179,8 +182,8 @@ class Exporter final : public Numbering {
 
 }  // namespace
 
-InterfacePtr Export(const World& world, std::string path) {
-  return Exporter(world, std::move(path)).Run();
+InterfacePtr Export(const World& world, const text::Source& source) {
+  return Exporter(world, source).Run();
 }
 
 }  // namespace torchleak::flow

@@ -28,7 +28,7 @@ using InterfacePtr = std::shared_ptr<const Interface>;
 struct FunctionInterface {
   sema::Function head;  // node == kNoNode; names and flags
   sema::FunctionId own;  // its number in its file
-  text::Span span;      // its `def` line
+  std::uint32_t row = 0;      // of its name, from 1
   Role role = Role::kPlain;
   GradMode decorated = GradMode::kInherit;
   std::vector<std::uint16_t> evidence;  // by parameter
@@ -42,7 +42,7 @@ struct AttributeInterface {
 
 struct ClassInterface {
   sema::Class head;  // methods and direct_bases; node == kNoNode
-  text::Span span;
+  std::uint32_t row = 0;
   std::vector<AttributeInterface> attributes;
   bool frozen = false;
 };
@@ -66,6 +66,6 @@ struct Interface {
 };
 
 // The interface of an analysed file.
-InterfacePtr Export(const World& world, std::string path);
+InterfacePtr Export(const World& world, const text::Source& source);
 
 }  // namespace torchleak::flow
