@@ -6,6 +6,7 @@
 
 #include "project/definition_scan.h"
 #include "project/paths.h"
+#include "project/standard_modules.h"
 
 namespace torchleak::project {
 namespace {
@@ -61,6 +62,7 @@ ModuleIndex::Folder* ModuleIndex::FolderAt(std::string_view path) {
     if (below != nullptr) below->parent = folder;
     if (!is_new) break;
     folder->path = path;
+    folder->is_package = !IsRoot(path) && tree_->IsFile(Join(path, kPackageFile));
     if (IsRoot(path) || !IsBelowRoot(path)) break;
     below = folder;
   }
@@ -116,6 +118,25 @@ ModuleIndex::Matches ModuleIndex::MatchIn(std::string_view folder, std::string_v
   return matches;
 }
 
+// The folder and its `src`, `python` and `lib`.
+ModuleIndex::Matches ModuleIndex::MatchHere(const std::string& folder, std::string_view module) {
+  Matches matches = MatchIn(folder, module);
+  for (const std::string_view source_folder : kSourceFolders) {
+    const std::string path = Join(folder, source_folder);
+    if (tree_->IsDirectory(path)) matches.Append(MatchIn(path, module));
+  }
+  return matches;
+}
+
+// Could someone run this file of a package as a script, with its folder on Python's path? Then it
+// has no relative imports.
+bool ModuleIndex::MayBeScript(FileId id) {
+  if (NameOf(path(id)) == kPackageFile) return false;
+  const std::span<const Import> imports = Imports(id).imports();
+  return std::none_of(imports.begin(), imports.end(),
+                      [](const Import& import) { return import.module.starts_with('.'); });
+}
+
 // Each folder keeps what is found from it upwards, so its files and the folders below share it.
 const ModuleIndex::Matches& ModuleIndex::MatchUpwards(Folder* folder, std::string_view module) {
   std::vector<Folder*> open;
@@ -131,22 +152,30 @@ const ModuleIndex::Matches& ModuleIndex::MatchUpwards(Folder* folder, std::strin
   while (!open.empty()) {
     Folder* at = open.back();
     open.pop_back();
-    Matches here = MatchIn(at->path, module);
-    for (const std::string_view source_folder : kSourceFolders) {
-      const std::string path = Join(at->path, source_folder);
-      if (tree_->IsDirectory(path)) here.Append(MatchIn(path, module));
-    }
+    Matches here;
+    if (!at->is_package) here = MatchHere(at->path, module);
     if (above != nullptr) here.Append(*above);
     above = &at->matches.emplace(module, here).first->second;
   }
   return *above;
 }
 
+ModuleIndex::Matches ModuleIndex::MatchAbsolute(FileId from, std::string_view module) {
+  Folder* folder = file(from).folder;
+  Matches matches = MatchUpwards(folder, module);
+  std::string_view rest;
+  if (matches.files[0] == kNoFile && folder->is_package &&
+      !IsStandardModule(TakeFirst(module, &rest)) && MayBeScript(from)) {
+    matches.Append(MatchAny(from, '.' + std::string(module)));
+  }
+  return matches;
+}
+
 // Of relative modules, those above the root are nobody's.
 ModuleIndex::Matches ModuleIndex::MatchAny(FileId from, std::string_view module) {
   Folder* folder = file(from).folder;
   const std::size_t dots = std::min(module.find_first_not_of('.'), module.size());
-  if (dots == 0) return IsDotted(module) ? MatchUpwards(folder, module) : Matches{};
+  if (dots == 0) return IsDotted(module) ? MatchAbsolute(from, module) : Matches{};
   for (std::size_t i = 1; i < dots; ++i) {
     folder = folder->parent;
     if (folder == nullptr) return {};
@@ -165,7 +194,6 @@ ModuleIndex::Matches ModuleIndex::MatchAny(FileId from, std::string_view module)
   } else {
     matches.is_namespace = tree_->HoldsPython(folder->path);
   }
-  matches.starts = true;
   return folder->matches.emplace(key, matches).first->second;
 }
 

@@ -1,12 +1,13 @@
 // ModuleIndex: which file an import means, and which file defines an imported name.
 //
-// Nothing is configured and nothing run: candidates for `import a.b` are looked for in the
-// importing file's folder, then in each folder above it up to a root, and in the `src`, `python`
-// and `lib` of each; nearest first. So an unrelated file elsewhere changes nothing, neither does
-// the order in which files are added, and virtual environments below the root are never looked
-// into. A folder without
-// __init__.py counts only as part of a path that ends at a file: a folder `torch` with data in it
-// hides nothing.
+// Nothing is configured and nothing run. As in Python, `import a.b` is looked for in folders that are
+// no packages themselves: from the importing file's folder up to a root, nearest first, and in the
+// `src`, `python` and `lib` of each. (Inside torch_geometric/, `import typing` is not the typing.py
+// there.) Only a file that could be a script, and finds nothing else, looks beside itself although
+// that is in a package: many repositories put an __init__.py into a folder of scripts. So an
+// unrelated file elsewhere changes nothing, neither does the order in which files are added, and
+// virtual environments below the root are never looked into. A folder without __init__.py counts only
+// as part of a path that ends at a file: a folder `torch` with data in it hides nothing.
 //
 //   DiskTree disk;
 //   ModuleIndex index(&disk, "/repo");
@@ -98,6 +99,7 @@ class ModuleIndex {
   struct Folder {
     std::string path;
     Folder* parent = nullptr;  // where the search goes on; null at its end
+    bool is_package = false;   // and no root
     StringMap<Matches> matches;
   };
   struct File {
@@ -118,7 +120,10 @@ class ModuleIndex {
   File& file(FileId id) { return files_[project::Index(id)]; }
   Folder* FolderAt(std::string_view path);
   Matches MatchIn(std::string_view folder, std::string_view module);
+  Matches MatchHere(const std::string& folder, std::string_view module);
   const Matches& MatchUpwards(Folder* folder, std::string_view module);
+  bool MayBeScript(FileId id);
+  Matches MatchAbsolute(FileId from, std::string_view module);
   Matches MatchAny(FileId from, std::string_view module);
   std::span<const Import* const> Binding(FileId id, std::string_view name);
 

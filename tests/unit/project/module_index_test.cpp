@@ -90,6 +90,41 @@ TEST_CASE("folders without __init__.py: only on the way to a file") {
   CHECK_EQ(p.Locate("a/x.py", "ns.deep.mod.f"), "a/ns/deep/mod.py f");
 }
 
+TEST_CASE("a package's own folder is not searched") {
+  Project p({{"pkg/__init__.py", "import torch"},
+             {"pkg/typing.py", "from typing import Any"},
+             {"pkg/datasets.py", ""},
+             {"pkg/a.py", "from . import b\nimport datasets"},
+             {"pkg/sub/__init__.py", ""},
+             {"pkg/sub/b.py", "import datasets, typing"},
+             {"pkg/lib/typing.py", ""},
+             {"tests/__init__.py", ""},
+             {"tests/pkg/__init__.py", ""},
+             {"tests/test_a.py", "import pkg"}});
+  CHECK_EQ(p.Resolve("pkg/a.py", "typing"), "none");
+  CHECK_EQ(p.Resolve("pkg/a.py", "datasets"), "none");
+  CHECK_EQ(p.Resolve("pkg/sub/b.py", "typing"), "none");
+  CHECK_EQ(p.Resolve("pkg/sub/b.py", "datasets"), "none");
+  CHECK_EQ(p.Resolve("pkg/a.py", "pkg.datasets"), "pkg/datasets.py");
+  CHECK_EQ(p.Resolve("tests/test_a.py", "pkg"), "pkg/__init__.py");
+}
+
+TEST_CASE("unless the file could be a script that finds nothing else") {
+  Project p({{"bench/__init__.py", "import models"},
+             {"bench/run.py", "import models, typing, utils"},
+             {"bench/part.py", "from .x import y\nimport models"},
+             {"bench/models.py", ""},
+             {"bench/typing.py", ""},
+             {"bench/utils.py", ""},
+             {"utils.py", ""}});
+  CHECK_EQ(p.Resolve("bench/run.py", "models"), "bench/models.py");
+  CHECK_EQ(p.Locate("bench/run.py", "models.f"), "bench/models.py f");
+  CHECK_EQ(p.Resolve("bench/run.py", "typing"), "none");
+  CHECK_EQ(p.Resolve("bench/run.py", "utils"), "utils.py");
+  CHECK_EQ(p.Resolve("bench/part.py", "models"), "none");
+  CHECK_EQ(p.Resolve("bench/__init__.py", "models"), "none");
+}
+
 TEST_CASE("unrelated files and the order of adding change nothing") {
   Project p({{"a/x.py", ""}, {"b/utils.py", ""}, {"utils/__init__.py", ""}});
   p.index.Add("/repo/b/utils.py");
