@@ -2,7 +2,9 @@
 // pair: the file that the longest module prefix names, and there the import that binds the next
 // component. Steps may branch (alternatives of try / except, several `*`), so depth and number are
 // both bounded; a cycle runs into the bound and gives nothing.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "project/module_index.h"
 #include "project/paths.h"
@@ -25,6 +27,7 @@ bool IsPackage(std::string_view path) { return NameOf(path) == "__init__.py"; }
 
 struct ModuleIndex::Search {
   int steps_left = 200;  // real names need one to five
+  std::vector<std::pair<FileId, std::string_view>> open;
 };
 
 // The longest prefix that is a module. Of a relative name, the dots alone are its shortest prefix.
@@ -101,10 +104,19 @@ Located ModuleIndex::ThroughStars(FileId id, std::string_view dotted, int hops, 
   return {};
 }
 
-// `dotted` as an attribute of the module `id`. Unless it `must_define` the name, the module is the
-// answer when nothing better is found.
 Located ModuleIndex::InFile(FileId id, std::string_view dotted, bool must_define, int hops,
                             Search* search) {
+  const std::pair<FileId, std::string_view> asked{id, dotted};
+  auto& open = search->open;
+  if (std::find(open.begin(), open.end(), asked) != open.end()) return {};
+  open.push_back(asked);
+  Located found = Attribute(id, dotted, must_define, hops, search);
+  open.pop_back();
+  return found;
+}
+
+Located ModuleIndex::Attribute(FileId id, std::string_view dotted, bool must_define, int hops,
+                               Search* search) {
   std::string_view rest;
   const std::string_view name = TakeFirst(dotted, &rest);
   if (!Binding(id, name).empty()) {

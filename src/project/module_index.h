@@ -1,13 +1,13 @@
 // ModuleIndex: which file an import means, and which file defines an imported name.
 //
-// Nothing is configured and nothing run. As in Python, `import a.b` is looked for in folders that are
-// no packages themselves: from the importing file's folder up to a root, nearest first, and in the
-// `src`, `python` and `lib` of each. (Inside torch_geometric/, `import typing` is not the typing.py
-// there.) Only a file that could be a script, and finds nothing else, looks beside itself although
-// that is in a package: many repositories put an __init__.py into a folder of scripts. So an
-// unrelated file elsewhere changes nothing, neither does the order in which files are added, and
-// virtual environments below the root are never looked into. A folder without __init__.py counts only
-// as part of a path that ends at a file: a folder `torch` with data in it hides nothing.
+// Nothing is configured and nothing run. As in Python, `import a.b` is looked for in folders that
+// are no packages themselves: from the importing file's folder up to a root, nearest first, and in
+// the `src`, `python` and `lib` of each. (Inside torch_geometric/, `import typing` is not the
+// typing.py there.) Only a file that could be a script, and finds nothing else, looks beside itself
+// although that is in a package: many repositories put an __init__.py into a folder of scripts. So
+// an unrelated file elsewhere changes nothing, neither does the order in which files are added, and
+// virtual environments below the root are never looked into. A folder without __init__.py counts
+// only as part of a path that ends at a file: a folder `torch` with data in it hides nothing.
 //
 //   DiskTree disk;
 //   ModuleIndex index(&disk, "/repo");
@@ -133,8 +133,10 @@ class ModuleIndex {
   Located ThroughImports(FileId id, std::string_view name, std::string_view rest, int hops,
                          Search* search);
   Located ThroughStars(FileId id, std::string_view dotted, int hops, Search* search);
+  // `dotted` as an attribute of the module `id`. Unless it `must_define` the name, the module is
+  // the answer when nothing better is found.
   Located InFile(FileId id, std::string_view dotted, bool must_define, int hops, Search* search);
-
+  Located Attribute(FileId id, std::string_view dotted, bool must_define, int hops, Search* search);
   FileTree* tree_;
   std::vector<std::string> roots_;
   std::deque<File> files_;

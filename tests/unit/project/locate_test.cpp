@@ -62,6 +62,14 @@ TEST_CASE("stars: only what the source binds or defines, the last one first") {
   CHECK_EQ(p.Locate("x.py", "m._hidden"), "m.py _hidden");
 }
 
+TEST_CASE("a star source that takes the name from the package itself is passed over") {
+  Project p({{"pkg/__init__.py", "from .pool import *\nfrom .glob import *\n"},
+             {"pkg/glob.py", "from pkg import add_pool\n"},
+             {"pkg/pool.py", "def add_pool(): pass\n"}});
+  CHECK_EQ(p.Locate("x.py", "pkg.add_pool"), "pkg/pool.py add_pool");
+  CHECK_EQ(p.Locate("x.py", "pkg.glob.add_pool"), "pkg/pool.py add_pool");
+}
+
 TEST_CASE("alternatives: the first that stays in the project") {
   Project p({{"m.py",
               "try:\n  from apex import f\nexcept ImportError:\n  from slow import f\n"
