@@ -71,7 +71,7 @@ Located ModuleIndex::LocateFrom(FileId from, std::string_view qualified, int hop
 // `from pkg import train` with a pkg/train.py means the function `train` when pkg/__init__.py binds
 // that: a package's own names come before the files in it.
 Located ModuleIndex::OfPackage(FileId from, const Split& split, int hops, Search* search) {
-  const Located module{split.file, {}};
+  Located module{split.file, {}};
   const std::size_t dot = split.module.rfind('.');
   if (dot == std::string_view::npos || dot + 1 == split.module.size()) return module;
   const std::size_t dots = split.module.find_first_not_of('.');

@@ -75,7 +75,8 @@ std::string ModuleIndex::ModuleName(FileId id) {
   std::string name;
   if (NameOf(path) != kPackageFile) name = NameOf(path).substr(0, NameOf(path).rfind('.'));
   while (!IsRoot(folder) && folder != "/" && tree_->IsFile(Join(folder, kPackageFile))) {
-    name = std::string(NameOf(folder)) + (name.empty() ? "" : ".") + name;
+    if (!name.empty()) name.insert(0, 1, '.');
+    name.insert(0, NameOf(folder));
     folder = FolderOf(folder);
   }
   return name.empty() ? std::string(NameOf(folder)) : name;
