@@ -5,6 +5,8 @@
 //   if (fact && fact->result == Result::kTensor && fact->size == Size::kScalar) …
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -38,6 +40,7 @@ enum class Result : std::uint8_t {
   kMetric,
   kEngine /* DeepSpeed engine, Accelerator, Fabric: runs backward and may clear by itself */,
   kParameters /* iterable of parameters */,
+  kArguments /* one argument unchanged, of several a tuple: prepare(model, optimizer) */,
 };
 
 // What happens to the autograd graph.
@@ -79,7 +82,11 @@ enum Effect : std::uint32_t {
   kWantsGrad = 1u << 17,      // requires_grad_(True) on the receiver
   kInPlace = 1u << 18,        // result replaces the receiver: add_, mul_
   kMayClearGrads = 1u << 19,  // an engine's own step or backward, which clears gradients by itself
+  // Of a method that subclasses override, what the framework does around the override:
+  kCalledWithoutGrad = 1u << 20,     // grad is off when it runs: validation_step
+  kResultDifferentiated = 1u << 21,  // its result is differentiated: training_step, compute_loss
 };
+inline constexpr std::uint32_t kOfOverrides = kCalledWithoutGrad | kResultDifferentiated;
 
 struct Fact {
   std::string_view name;  // "torch.nn.functional.cross_entropy"; a method: "torch.Tensor.item"
@@ -91,6 +98,9 @@ struct Fact {
   // Which argument the effects speak of: 0, 1, … positional, kReceiver for the receiver.
   static constexpr std::int8_t kReceiver = -1;
   std::int8_t subject = kReceiver;
+  // Argument that kBackward and kGradOfInputs speak of, where it is another: loss_scaler(loss,
+  // optimizer) differentiates one and steps the other.
+  std::int8_t loss = kReceiver;
   // Positional index of an argument used as a regression or class target (no gradient wanted), or
   // -2.
   static constexpr std::int8_t kNoTarget = -2;
@@ -100,6 +110,12 @@ struct Fact {
   // 0-d when called without dim / axis and without further positional arguments: x.mean(),
   // torch.sum(x). With kTensors (x.max()): one 0-d tensor then, values and indices otherwise.
   bool reduces = false;
+  // What a fixed tuple holds, part by part: kUnknown for a part of no interest; none, no tuple.
+  static constexpr std::size_t kMaxParts = 4;
+  std::uint8_t part_count = 0;
+  std::array<Result, kMaxParts> parts{};
+  // What the framework hands to an override of this method, after the receiver; kUnknown: no word.
+  std::array<Result, kMaxParts> takes{};
 };
 
 // What an attribute is when it is read and not called: torch.Tensor.data, .grad, .shape; "" when
@@ -122,6 +138,12 @@ const AttributeFact* FindAttribute(std::string_view class_name, std::string_view
 // torch.nn.Module, torch.optim.Optimizer, …; empty when unknown.
 std::string_view BaseClass(std::string_view qualified);
 bool IsSubclass(std::string_view qualified, std::string_view ancestor);
+// What the class `qualified` of another file is, judged by its last name, where a framework's
+// classes go by one: "mylib.core.BaseLightningModule" -> "lightning.pytorch.LightningModule". The
+// class itself when the stubs have it; empty when nothing fits.
+std::string_view ClassByName(std::string_view qualified);
+// A method that the class or a base of it lists, never what a __getattr__ covers.
+const Fact* FindListed(std::string_view class_name, std::string_view method);
 
 // What calling a method of this name on an unknown receiver says about the receiver ("zero_grad" ->
 // optimizer or module, "backward" -> tensor, "eval" -> module). Bit set over Evidence.

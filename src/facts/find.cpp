@@ -53,11 +53,16 @@ std::span<const std::uint16_t> Ancestors(const table::Class& cls) {
   return kTables.ancestors.subspan(cls.ancestors_begin, cls.ancestors_end - cls.ancestors_begin);
 }
 
-const Fact* MethodOf(const table::Class& cls, std::string_view method) {
+const Fact* ListedMethod(const table::Class& cls, std::string_view method) {
   for (std::uint16_t ancestor : Ancestors(cls)) {
     const std::string_view owner = kTables.classes[ancestor].name;
     if (const Fact* fact = FactOf(FindMember(owner, method))) return fact;
   }
+  return nullptr;
+}
+
+const Fact* MethodOf(const table::Class& cls, std::string_view method) {
+  if (const Fact* fact = ListedMethod(cls, method)) return fact;
   if (method.starts_with("__")) return nullptr;  // protocol methods are never guessed
   for (std::uint16_t ancestor : Ancestors(cls)) {
     const std::string_view owner = kTables.classes[ancestor].name;
@@ -112,6 +117,22 @@ bool IsSubclass(std::string_view qualified, std::string_view ancestor) {
   if (!cls || !wanted) return false;
   const auto wanted_index = static_cast<std::uint16_t>(wanted - kTables.classes.data());
   return std::ranges::find(Ancestors(*cls), wanted_index) != Ancestors(*cls).end();
+}
+
+std::string_view ClassByName(std::string_view qualified) {
+  if (const table::Class* cls = FindClass(qualified)) return cls->name;
+  const std::string_view last = qualified.substr(qualified.rfind('.') + 1);
+  const table::Class* best = nullptr;  // the longest suffix
+  for (const table::Class& cls : kTables.classes) {
+    const bool fits = !cls.suffix.empty() && last.ends_with(cls.suffix);
+    if (fits && (best == nullptr || cls.suffix.size() > best->suffix.size())) best = &cls;
+  }
+  return best == nullptr ? std::string_view{} : best->name;
+}
+
+const Fact* FindListed(std::string_view class_name, std::string_view method) {
+  const table::Class* cls = FindClass(class_name);
+  return cls == nullptr ? nullptr : ListedMethod(*cls, method);
 }
 
 std::uint16_t EvidenceOfMethod(std::string_view method) {

@@ -41,6 +41,7 @@ struct Class {
   std::uint16_t
       ancestors_begin;  // into Tables::ancestors: the class itself, then the nearest first
   std::uint16_t ancestors_end;
+  std::string_view suffix;  // @by_name: names of classes that end so mean this one; empty: none do
 };
 
 struct EvidenceEntry {

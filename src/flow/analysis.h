@@ -83,7 +83,8 @@ class FunctionAnalysis {
                      Strength strength);  // an origin that carries a graph from here on
   Value CallOf(ValueId id, const Call& call);
   Value ApplyFact(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
-  Value SubjectOf(const Call& call, const facts::Fact& fact) const;
+  Value CallOfLibraryObject(ValueId id, const Call& call, const Value& callee);
+  Value SubjectOf(const Call& call, int index, const Value* receiver) const;
   const FunctionResult* ForwardOf(const Value& module) const;
   Value Parts(ValueId id, const Summary& forward, const Value& whole);
   int TargetOf(const Call& call, const facts::Fact& fact) const;

@@ -103,6 +103,7 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
     case Kind::kClass:
       return MakeInstance(id, call, sema::ClassId{callee.ref});
     case Kind::kModule:
+    case Kind::kEngine:
       return RunModule(id, call, callee, call.callee_slot);
     case Kind::kInstance: {
       sema::FunctionId f =
@@ -115,9 +116,20 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
       }
       return UnknownCall(id, call, nullptr);
     }
+    case Kind::kNumber:
+      return Value::Number();  // what a library without tensors has made
     default:
-      return UnknownCall(id, call, nullptr);
+      break;
   }
+  return CallOfLibraryObject(id, call, callee);
+}
+
+// An instance of a class of the stubs that is no module: a metric, timm's scaler.
+Value FunctionAnalysis::CallOfLibraryObject(ValueId id, const Call& call, const Value& callee) {
+  const bool known = callee.Is(Kind::kUnknown) && callee.ref != kNoRef && callee.ref >= 0x80000000u;
+  const Fact* fact =
+      known ? facts::FindListed(facts::All()[callee.ref & 0x7FFFFFFFu].name, "__call__") : nullptr;
+  return fact == nullptr ? UnknownCall(id, call, nullptr) : ApplyFact(id, call, *fact, &callee);
 }
 
 Value FunctionAnalysis::MakeInstance(ValueId id, const Call& call, sema::ClassId cls) {

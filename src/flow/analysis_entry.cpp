@@ -7,6 +7,7 @@
 
 namespace torchleak::flow {
 
+using facts::Fact;
 using sema::NameId;
 
 // What a parameter's annotation says; unknown when it says nothing that matters.
@@ -95,9 +96,13 @@ Value FunctionAnalysis::ParamValue(ValueId id, std::uint32_t index) {
     v = AnnotatedValue(p);
     if (v.Is(Kind::kNumber)) return v;
   }
+  const std::size_t self = world_.SelfClass(f.params[0].binding) != sema::kNoClass ? 1 : 0;
+  const Fact* overridden = world_.Overridden(body_.function);
+  if (overridden != nullptr && v.Is(Kind::kUnknown) && index >= self &&
+      index - self < overridden->takes.size())
+    v = World::OfResult(overridden->takes[index - self]);
   if (v.Is(Kind::kUnknown)) v = world_.FromEvidence(bits, name);
   v.flags |= kBareParam;
-  const std::size_t self = world_.SelfClass(f.params[0].binding) != sema::kNoClass ? 1 : 0;
   if (role_ != Role::kPlain && role_ != Role::kForward && role_ != Role::kTrainingStep &&
       role_ != Role::kTensorHook && index == self) {
     return Value::Of(Kind::kModule);  // the module that a hook is called for
@@ -196,7 +201,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
       static_cast<std::uint16_t>(EvidenceOf(id) | world_.AttributeEvidence(name));
   if (base.Is(Kind::kInstance) || (base.Is(Kind::kModule) && base.ref < 0x80000000u)) {
     Value v = world_.Attribute(sema::ClassId{base.ref}, name);
-    if (v.Reached() && !v.Is(Kind::kUnknown) && !v.Is(Kind::kNone)) {
+    if (v.Reached() && (!v.Is(Kind::kUnknown) || v.ref != kNoRef) && !v.Is(Kind::kNone)) {
       if (world_.attr_eval[Index(name)] && !world_.attr_train[Index(name)]) v.flags |= kInEvalMode;
       return v;
     }
@@ -207,12 +212,18 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
       f.ref = Index(method);
       return f;
     }
+    // What a framework's base class keeps on its objects: self.accelerator, self.trainer.
+    for (const std::string& b : world_.module()[sema::ClassId{base.ref}].external_bases) {
+      const facts::AttributeFact* fact = facts::FindAttribute(facts::ClassByName(b), text);
+      if (fact == nullptr || fact->result == facts::Result::kUnknown) continue;
+      if (fact->result != facts::Result::kTensor) return World::OfResult(fact->result);
+    }
     v = world_.FromEvidence(bits, text);
     if (LooksLikeMetric(text) || (v.Is(Kind::kUnknown) && LooksLikeFactory(text)))
       return Value::Unknown();
     if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) &&
         world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
-        facts::FindMethod("lightning.pytorch.LightningModule", text) == nullptr) {
+        world_.InheritedFact(sema::ClassId{base.ref}, text) == nullptr) {
       v = Value::Of(Kind::kModule, LooksLikeLoss(text) ? Strength::kWeak : Strength::kMedium);
     }
     if (v.Is(Kind::kModule) && v.strength == Strength::kWeak &&

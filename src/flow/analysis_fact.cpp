@@ -28,8 +28,9 @@ int FunctionAnalysis::TargetOf(const Call& call, const Fact& fact) const {
   return fact.target;
 }
 
-Value FunctionAnalysis::SubjectOf(const Call& call, const Fact& fact) const {
-  Value v = ArgumentValue(call, static_cast<unsigned>(fact.subject));
+Value FunctionAnalysis::SubjectOf(const Call& call, int index, const Value* receiver) const {
+  if (index == Fact::kReceiver) return receiver != nullptr ? *receiver : Value{};
+  Value v = ArgumentValue(call, static_cast<unsigned>(index));
   for (std::string_view name : {"outputs", "tensors", "loss", "optimizer"}) {
     if (const Argument* a = v.Reached() ? nullptr : Keyword(call, name)) v = Of(a->value);
   }
@@ -70,12 +71,16 @@ void FunctionAnalysis::Differentiate(ValueId id, const Call& call, const Value& 
 
 void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fact,
                                    const Value* receiver) {
-  const Value subject = fact.subject == Fact::kReceiver
-                            ? (receiver != nullptr ? *receiver : Value{})
-                            : SubjectOf(call, fact);
-  if (fact.effects & facts::kBackward) Differentiate(id, call, subject, false);
-  if (fact.effects & facts::kGradOfInputs) Differentiate(id, call, subject, true);
+  const Value subject = SubjectOf(call, fact.subject, receiver);
+  if (fact.effects & (facts::kBackward | facts::kGradOfInputs)) {
+    Differentiate(id, call, SubjectOf(call, fact.loss, receiver),
+                  (fact.effects & facts::kGradOfInputs) != 0);
+  }
   ModeEffects(call, fact, receiver);
+  const Value closure = ArgumentValue(call, 0);  // optimizer.step(closure) calls it
+  if ((fact.effects & facts::kStep) && closure.Is(Kind::kFunction) && closure.ref != kNoRef &&
+      world_.result(sema::FunctionId{closure.ref}).summary.ready)
+    ApplyTo(id, sema::FunctionId{closure.ref}, {});
   if (receiver != nullptr) StoreEffects(id, call, fact, *receiver);
   if (!recording_) return;
   GradEffects(id, call, fact, subject);
@@ -107,7 +112,7 @@ void FunctionAnalysis::ModeEffects(const Call& call, const Fact& fact, const Val
   };
   const bool may_be_module =
       receiver != nullptr && (receiver->Is(Kind::kModule) || receiver->Is(Kind::kInstance) ||
-                              receiver->Is(Kind::kUnknown));
+                              receiver->Is(Kind::kEngine) || receiver->Is(Kind::kUnknown));
   if (may_be_module) {
     if (fact.effects & facts::kTrainMode) {
       mark(kInEvalMode, off);
@@ -192,6 +197,12 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
                                    const Value* receiver) {
   using R = facts::Result;
   using G = facts::Graph;
+  if (fact.part_count > 0) {
+    std::vector<Value> parts;
+    for (std::size_t i = 0; i < fact.part_count; ++i)
+      parts.push_back(World::OfResult(fact.parts[i]));
+    return Tuple(id, parts);
+  }
   switch (fact.result) {
     case R::kNumber:
       return Value::Number();
@@ -211,14 +222,14 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       if (fact.residency == facts::Residency::kDevice) v.residency = Residency::kDevice;
       return v;
     }
+    case R::kArguments:  // model, optimizer, loader = accelerator.prepare(…)
     case R::kArgument: {
-      if (fact.name.ends_with(".prepare") &&
-          call.argc > 1) {  // model, optimizer, loader = accelerator.prepare(…)
+      if (fact.result == R::kArguments && call.argc > 1) {
         std::vector<Value> parts;
         for (const Argument& a : body_.Arguments(call)) parts.push_back(Of(a.value));
         return Tuple(id, parts);
       }
-      Value v = receiver != nullptr ? *receiver : ArgumentValue(call, 0);
+      const Value v = ArgumentValue(call, 0);
       return v.Reached() ? v : Value::Unknown();
     }
     case R::kElement: {
@@ -257,8 +268,11 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       return v;
     }
     case R::kUnknown:
-      if (!(fact.effects & facts::kHarmless) && fact.effects == 0)
-        return UnknownCall(id, call, receiver);
+      if ((fact.effects & ~facts::kOfOverrides) == 0) {
+        Value v = UnknownCall(id, call, receiver);
+        if (v.Is(Kind::kUnknown)) v.ref = world_.OfFact(fact).ref;
+        return v;
+      }
       return Value::Unknown();
     case R::kModule:
     case R::kOptimizer:

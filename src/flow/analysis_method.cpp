@@ -47,8 +47,14 @@ std::string_view ClassOfKind(const Value& receiver) {
       return "torch.distributions.Distribution";
     case Kind::kLoader:
       return "torch.utils.data.DataLoader";
+    case Kind::kUnknown:
+      return receiver.ref != kNoRef && receiver.ref >= 0x80000000u
+                 ? facts::All()[receiver.ref & 0x7FFFFFFFu].name
+                 : std::string_view{};
     case Kind::kEngine:
-      return "accelerate.Accelerator";
+      return receiver.ref != kNoRef && receiver.ref >= 0x80000000u
+                 ? facts::All()[receiver.ref & 0x7FFFFFFFu].name
+                 : std::string_view("accelerate.Accelerator");
     default:
       return {};
   }
@@ -104,8 +110,7 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
   std::string_view name = NameText(call.method);
   if (name == "backward") {
     const bool engine = call.argc > 0 && !receiver.Is(Kind::kTensor) &&
-                        call.receiver_slot != kNoSlot &&
-                        LooksLikeEngine(SlotName(call.receiver_slot));
+                        call.receiver_slot != kNoSlot && RunsBackward(SlotName(call.receiver_slot));
     Value what = engine || receiver.Is(Kind::kEngine) ? ArgumentValue(call, 0) : receiver;
     Differentiate(id, call, what, false);
     return Value::Of(Kind::kNone);
@@ -163,19 +168,17 @@ std::optional<Value> FunctionAnalysis::KindMethod(ValueId id, const Call& call,
   std::string_view class_name = ClassOfKind(receiver);
   if (receiver.Is(Kind::kInstance)) {
     sema::ClassId cls{receiver.ref};
-    if (world_.IsLightning(cls)) {
-      if (const Fact* f = facts::FindMethod("lightning.pytorch.LightningModule", name))
-        return ApplyFact(id, call, *f, &receiver);
-    }
     for (const std::string& base : world_.module()[cls].external_bases) {
-      if (const Fact* f = facts::FindMethod(base, name)) return ApplyFact(id, call, *f, &receiver);
+      if (const Fact* f = facts::FindMethod(facts::ClassByName(base), name))
+        return ApplyFact(id, call, *f, &receiver);
     }
     if (world_.IsModuleClass(cls)) class_name = "torch.nn.Module";
   }
   if (class_name.empty()) return {};
   // A wildcard fact says nothing of a submodule that is called like a method.
   const Fact* f = facts::FindMethod(class_name, name);
-  if (receiver.Is(Kind::kModule) && (f == nullptr || f->name.ends_with("__getattr__"))) {
+  if ((receiver.Is(Kind::kModule) || receiver.Is(Kind::kEngine)) &&
+      (f == nullptr || f->name.ends_with("__getattr__"))) {
     if (const Fact* of_module = facts::FindMethod("torch.nn.Module", name)) f = of_module;
   }
   if (f == nullptr || (call.callee != kNoValue && f->name.ends_with("__getattr__"))) return {};
@@ -189,6 +192,7 @@ std::optional<Value> FunctionAnalysis::CalledAttribute(ValueId id, const Call& c
     const Value callee = Of(call.callee);
     switch (callee.kind) {
       case Kind::kModule:
+      case Kind::kEngine:  // DeepSpeed's is called like the module that it wraps
         return RunModule(id, call, callee, call.callee_slot);
       case Kind::kFunction:
         return ApplySummary(id, call, sema::FunctionId{callee.ref}, &receiver, true);

@@ -26,6 +26,7 @@ CallNode NodeOf(const World& world, sema::FunctionId id) {
   const sema::Function& f = world.module()[id];
   CallNode node;
   node.decorated = world.DecoratedMode(id);
+  node.result_differentiated = (world.Around(id) & facts::kResultDifferentiated) != 0;
   node.is_forward = world.role(id) == Role::kForward;
   node.is_init = world.module().Text(f.name) == "__init__";
   node.in_class = f.class_id != sema::kNoClass;

@@ -380,7 +380,8 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
     const bool display = made.op == Op::kList || made.op == Op::kDict || made.op == Op::kSet;
     if (display && made.argc == 0) return Dismissal::kNoTensor;  // an empty container is put there
   }
-  if (e.in_training_step && e.graph == Graph::kLive &&
+  // Locals and the batch are gone by then.
+  if (e.in_training_step && outer && !parameter && e.graph == Graph::kLive &&
       (store.what.origins & r.returned & r.graph_mask).any()) {
     e.graph = Graph::kFreed;  // the framework runs backward() on what training_step returns
   }

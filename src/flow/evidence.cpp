@@ -127,7 +127,7 @@ class Sweep {
     if (call.fact != nullptr) return FactCall(*call.fact, args, value);
     if (call.receiver != kNoValue) {
       const bool engine = method == "backward" && !args.empty() && call.receiver_slot != kNoSlot &&
-                          LooksLikeEngine(SlotName(call.receiver_slot));
+                          RunsBackward(SlotName(call.receiver_slot));
       if (engine || method == "manual_backward") {
         if (!args.empty()) Add(args[0].value, facts::kIsTensor | facts::kIsDifferentiated);
         return;
@@ -166,9 +166,11 @@ class Sweep {
         }
         continue;
       }
-      if (fact.subject == static_cast<int>(i)) {
+      if (fact.loss == static_cast<int>(i)) {
         if (fact.effects & (facts::kBackward | facts::kGradOfInputs))
           bits |= facts::kIsTensor | facts::kIsDifferentiated;
+      }
+      if (fact.subject == static_cast<int>(i)) {
         if (fact.effects & (facts::kStep | facts::kZeroGrad)) bits |= facts::kIsOptimizer;
       }
       const bool keeps = fact.graph == facts::Graph::kKeeps && fact.target != static_cast<int>(i);

@@ -190,7 +190,8 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
           {"role", "forward of a module: what it leaves on the module outlives the call"});
       break;
     case Role::kTrainingStep:
-      out->known.push_back({"role", "training_step of a Lightning module"});
+      out->known.push_back(
+          {"role", "a framework calls it each step and differentiates what it returns"});
       break;
     case Role::kForwardHook:
     case Role::kForwardPreHook:

@@ -75,7 +75,7 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
       return fmt::format("{}, by the decorator `@{}` ({})",
                          decorated == GradMode::kOff ? "off" : "on", builder_.Short(d), Line(d));
     }
-    return fmt::format("off: Lightning turns it off around {}", Name(id));
+    return fmt::format("off: the framework turns it off around {}", Name(id));
   }
   const std::vector<NodeId> callers = CallersOf(id);
   if (r.entry_mode == GradMode::kOff) {

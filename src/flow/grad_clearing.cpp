@@ -234,8 +234,11 @@ class Automaton {
     if (body[value].op != Op::kCall) return {};
     const Call& call = body.calls[body[value].aux];
     if (call.argc > 0) {
-      const Instr& argument = body[body.Arguments(call)[0].value];
-      if (argument.op == Op::kLoad) return SlotText(world_.module(), body, SlotId{argument.aux});
+      const ValueId first = body.Arguments(call)[0].value;
+      const bool closure = r_.values[Index(first)].Is(Kind::kFunction);  // opt.step(closure)
+      const Instr& argument = body[first];
+      if (argument.op == Op::kLoad && !closure)
+        return SlotText(world_.module(), body, SlotId{argument.aux});
     }
     return SlotText(world_.module(), body, call.receiver_slot);
   }

@@ -155,6 +155,8 @@ bool LooksLikeEngine(std::string_view name) {
   return AnyWord(name, kWords);
 }
 
+bool RunsBackward(std::string_view name) { return LooksLikeEngine(name) || LooksLikeModule(name); }
+
 bool IsTorchHook(std::string_view method) {
   static constexpr std::array<std::string_view, 7> kHooks{"register_hook",
                                                           "register_forward_hook",

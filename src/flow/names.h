@@ -20,7 +20,9 @@ bool LooksHeldOut(std::string_view name);      // val_loader, test_set, valid_it
 bool LooksLikeEvaluation(
     std::string_view function_name);          // evaluate, validate, test, predict, infer
 bool LooksLikeEngine(std::string_view name);  // accelerator, fabric, engine, self, scaler
-bool IsTorchHook(std::string_view method);    // register_forward_hook and the other hooks of torch
+// x.backward(loss) differentiates `loss`, not x: engines, and modules that one has wrapped.
+bool RunsBackward(std::string_view name);
+bool IsTorchHook(std::string_view method);  // register_forward_hook and the other hooks of torch
 bool TurnsGradOff(
     std::string_view text);  // a context or decorator named *no_grad*, *inference_mode*
 

@@ -23,7 +23,7 @@ enum class GradMode : std::uint8_t { kInherit, kOn, kOff, kUnknown };
 enum class Role : std::uint8_t {
   kPlain,
   kForward,       // forward of an nn.Module
-  kTrainingStep,  // training_step of a LightningModule
+  kTrainingStep,  // a framework calls it each step and differentiates its result: training_step
   kForwardHook,
   kForwardPreHook,
   kBackwardHook,

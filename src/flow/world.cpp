@@ -51,6 +51,7 @@ void World::LowerAll() {
   results_.resize(module_.function_count());
   roles_.resize(module_.function_count(), Role::kPlain);
   param_evidence_.resize(module_.function_count());
+  overridden_.resize(n);
   for (std::uint32_t i = 0; i < n; ++i) {
     FunctionId id{i};
     results_[i].body = Lower(module_, id);
@@ -59,7 +60,8 @@ void World::LowerAll() {
     if (f.class_id == sema::kNoClass || f.name == sema::kNoName) continue;
     std::string_view name = module_.Text(f.name);
     if (name == "forward" && IsModuleClass(f.class_id)) roles_[i] = Role::kForward;
-    if (name == "training_step" && IsLightning(f.class_id)) roles_[i] = Role::kTrainingStep;
+    overridden_[i] = InheritedFact(f.class_id, name);
+    if (Around(id) & facts::kResultDifferentiated) roles_[i] = Role::kTrainingStep;
   }
 }
 
@@ -115,10 +117,17 @@ bool World::IsModuleClass(ClassId cls) const {
                      [](const std::string& b) { return facts::IsSubclass(b, "torch.nn.Module"); });
 }
 
-bool World::IsLightning(ClassId cls) const {
-  const auto& bases = module_[cls].external_bases;
-  return std::any_of(bases.begin(), bases.end(),
-                     [](const std::string& b) { return b.ends_with("LightningModule"); });
+// By the names that the bases have where they are written: the framework may be part of the
+// project.
+const facts::Fact* World::InheritedFact(ClassId cls, std::string_view method) const {
+  for (ClassId c : module_.Linearize(cls)) {
+    for (const sema::Base& base : module_[c].direct_bases) {
+      const std::string_view name =
+          base.cls == sema::kNoClass ? facts::ClassByName(base.name) : std::string_view(base.name);
+      if (const facts::Fact* f = facts::FindListed(name, method)) return f;
+    }
+  }
+  return nullptr;
 }
 
 GradMode World::DecoratedMode(FunctionId id) const {
@@ -132,16 +141,7 @@ GradMode World::DecoratedMode(FunctionId id) const {
     if (TurnsGradOff(text)) return GradMode::kOff;
     if (text.find("enable_grad") != std::string_view::npos) return GradMode::kOn;
   }
-  if (f.class_id != sema::kNoClass && f.name != sema::kNoName && IsLightning(f.class_id)) {
-    std::string_view name = module_.Text(f.name);
-    static constexpr std::array<std::string_view, 3> kStages{"validation", "test", "predict"};
-    for (std::string_view s : kStages) {
-      if (name == std::string(s) + "_step" || (name.starts_with("on_" + std::string(s)) &&
-                                               name.find("_epoch_") != std::string_view::npos)) {
-        return GradMode::kOff;
-      }
-    }
-  }
+  if (Around(id) & facts::kCalledWithoutGrad) return GradMode::kOff;
   return GradMode::kInherit;
 }
 
@@ -176,62 +176,38 @@ void World::CollectEvidence() {
 }
 
 Value World::OfFact(const facts::Fact& fact) const {
-  using R = facts::Result;
-  auto index = static_cast<std::uint32_t>(&fact - facts::All().data());
-  Value v = Value::Unknown();
-  v.strength = Strength::kStrong;
-  switch (fact.result) {
-    case R::kTensor:
-      v.kind = Kind::kTensor;
-      break;
-    case R::kTensors:
-    case R::kList:
-    case R::kDict:
-    case R::kSet:
-    case R::kDeque:
-      v.kind = Kind::kContainer;
-      break;
-    case R::kNumber:
-      return Value::Number();
-    case R::kModule:
-      v.kind = Kind::kModule;
-      v.ref = 0x80000000u | index;
-      break;
-    case R::kOptimizer:
-      v.kind = Kind::kOptimizer;
-      break;
-    case R::kScheduler:
-      v.kind = Kind::kScheduler;
-      break;
-    case R::kScaler:
-      v.kind = Kind::kScaler;
-      break;
-    case R::kLoader:
-      v.kind = Kind::kLoader;
-      break;
-    case R::kHandle:
-      v.kind = Kind::kHandle;
-      break;
-    case R::kContext:
-      v.kind = Kind::kContext;
-      break;
-    case R::kNone:
-      v.kind = Kind::kNone;
-      break;
-    case R::kParameters:
-      v.kind = Kind::kParameters;
-      break;
-    case R::kEngine:
-      v.kind = Kind::kEngine;
-      break;
-    case R::kWriter:
-      v.kind = Kind::kWriter;
-      break;
-    default:
-      v.strength = Strength::kNone;
-      break;
-  }
+  Value v = OfResult(fact.result);
+  if (v.Is(Kind::kModule) || v.Is(Kind::kEngine) || (v.Is(Kind::kUnknown) && fact.is_class))
+    v.ref = 0x80000000u | static_cast<std::uint32_t>(&fact - facts::All().data());
   return v;
+}
+
+Value World::OfResult(facts::Result result) {
+  using R = facts::Result;
+  static constexpr std::array<std::pair<R, Kind>, 18> kKinds{{
+      {R::kTensor, Kind::kTensor},
+      {R::kTensors, Kind::kContainer},
+      {R::kList, Kind::kContainer},
+      {R::kDict, Kind::kContainer},
+      {R::kSet, Kind::kContainer},
+      {R::kDeque, Kind::kContainer},
+      {R::kModule, Kind::kModule},
+      {R::kOptimizer, Kind::kOptimizer},
+      {R::kScheduler, Kind::kScheduler},
+      {R::kScaler, Kind::kScaler},
+      {R::kLoader, Kind::kLoader},
+      {R::kHandle, Kind::kHandle},
+      {R::kContext, Kind::kContext},
+      {R::kNone, Kind::kNone},
+      {R::kParameters, Kind::kParameters},
+      {R::kEngine, Kind::kEngine},
+      {R::kWriter, Kind::kWriter},
+      {R::kNumber, Kind::kNumber},
+  }};
+  if (result == R::kNumber) return Value::Number();
+  const auto* it = std::find_if(kKinds.begin(), kKinds.end(),
+                                [&](const auto& pair) { return pair.first == result; });
+  return it == kKinds.end() ? Value::Unknown() : Value::Of(it->second);
 }
 
 Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {

@@ -38,7 +38,18 @@ class World final : public ParamEvidence {
   // Its __init__ turns requires_grad off for all its parameters.
   bool IsFrozenClass(sema::ClassId cls) const { return frozen_classes_.contains(Index(cls)); }
   void NoteFrozenClass(sema::ClassId cls) { frozen_classes_.insert(Index(cls)); }
-  bool IsLightning(sema::ClassId cls) const;
+  // What the stubs say of a method that the class has from a base of another file; nullptr when
+  // none lists it.
+  const facts::Fact* InheritedFact(sema::ClassId cls, std::string_view method) const;
+  // The fact of the framework's method that this one overrides; nullptr for others.
+  const facts::Fact* Overridden(sema::FunctionId id) const {
+    return Index(id) < overridden_.size() ? overridden_[Index(id)] : nullptr;
+  }
+  // What the framework does around it: bits of facts::kOfOverrides.
+  std::uint32_t Around(sema::FunctionId id) const {
+    const facts::Fact* fact = Overridden(id);
+    return fact == nullptr ? 0 : fact->effects & facts::kOfOverrides;
+  }
   // True when the function's decorators turn grad off, or a framework does around it.
   GradMode DecoratedMode(sema::FunctionId id) const;
 
@@ -71,6 +82,7 @@ class World final : public ParamEvidence {
   // call.
   sema::ClassId ClassOfBinding(sema::BindingId binding) const;
   Value OfFact(const facts::Fact& fact) const;  // what constructing or calling gives
+  static Value OfResult(facts::Result result);
   const Links& links() const { return links_; }
   // What is known of attributes, by class and name, sorted.
   struct AttributeValue {
@@ -118,6 +130,7 @@ class World final : public ParamEvidence {
   std::vector<sema::FunctionId> order_;
   std::vector<bool> calls_within_;  // functions that call others of the file
   std::vector<Role> roles_;
+  std::vector<const facts::Fact*> overridden_;  // by function of this file
   std::vector<std::vector<std::uint16_t>> param_evidence_;
   std::vector<std::uint16_t> attribute_evidence_;  // by name
   std::vector<std::uint16_t> binding_evidence_;

@@ -12,5 +12,5 @@ class NativeScaler:
     def __new__(cls) -> Any: ...
     # Scales, runs backward and steps in one call.
     @backward("loss")
-    @step
+    @step("optimizer")
     def __call__(self, loss, optimizer) -> None: ...

@@ -24,14 +24,14 @@ class Builder {
     if (!function_.returns.empty())
       if (auto error = ApplyAnnotation(function_.returns, &fact_)) Fail(function_.line, *error);
     for (const Decorator& decorator : function_.decorators) Decorate(decorator);
+    if (!subject_ && loss_) fact_.subject = *loss_;
+    fact_.loss = loss_ ? *loss_ : fact_.subject;
     for (const Parameter& parameter : function_.parameters) {
       if (parameter.annotation.empty()) continue;
       if (parameter.annotation == "Target")
         fact_.target = IndexOf(parameter.name, function_.line);
       else
-        Fail(function_.line,
-             fmt::format("a parameter is annotated with Target or not at all, not {}",
-                         parameter.annotation));
+        Takes(parameter);
     }
     return fact_;
   }
@@ -55,10 +55,26 @@ class Builder {
     fact_.effects |= *effect;
     if (decorator.argument.empty()) return;
     const std::int8_t index = IndexOf(decorator.argument, decorator.line);
-    if (subject_ && *subject_ != index)
+    const bool differentiates = (*effect & (kBackward | kGradOfInputs)) != 0;
+    std::optional<std::int8_t>& said = differentiates ? loss_ : subject_;
+    if (said && *said != index)
       Fail(decorator.line, "the decorators of one function speak of one parameter");
-    subject_ = index;
-    fact_.subject = index;
+    said = index;
+    if (!differentiates) fact_.subject = index;
+  }
+
+  void Takes(const Parameter& parameter) {
+    const auto kind = ResultOf(parameter.annotation);
+    if (!kind) {
+      Fail(function_.line, fmt::format("a parameter is annotated with Target or a result, not {}",
+                                       parameter.annotation));
+      return;
+    }
+    const std::int8_t index = IndexOf(parameter.name, function_.line);
+    if (index >= 0 && static_cast<std::size_t>(index) < fact_.takes.size())
+      fact_.takes[static_cast<std::size_t>(index)] = *kind;
+    else if (index >= 0)
+      Fail(function_.line, fmt::format("{} comes too late to be annotated", parameter.name));
   }
 
   std::int8_t IndexOf(std::string_view name, std::uint32_t line) {
@@ -76,6 +92,7 @@ class Builder {
   const std::string& path_;
   std::vector<Error>* errors_;
   bool has_receiver_;
+  std::optional<std::int8_t> loss_;  // of @backward and @grad_of_inputs
   std::optional<std::int8_t> subject_;
   Fact fact_;
 };

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <iterator>
+#include <span>
 #include <vector>
 
 #include "facts/compiler/vocabulary.h"
@@ -51,10 +52,26 @@ class Emitter {
   void Facts() {
     Line("constexpr Fact kFacts[] = {{");
     for (const auto& [name, f] : linked_.facts)
-      Line("  {{\"{}\", Result::{}, Graph::{}, Residency::{}, Size::{}, {}u, {}, {}, {}, {}, {}}},",
-           name, NameOf(f.result), NameOf(f.graph), NameOf(f.residency), NameOf(f.size), f.effects,
-           f.subject, f.target, f.bounded, f.is_class, f.reduces);
+      Line(
+          "  {{\"{}\", Result::{}, Graph::{}, Residency::{}, Size::{}, {}u, {}, {}, {}, {}, {}, "
+          "{}, {}, "
+          "{}, {}}},",
+          name, NameOf(f.result), NameOf(f.graph), NameOf(f.residency), NameOf(f.size), f.effects,
+          f.subject, f.loss, f.target, f.bounded, f.is_class, f.reduces, f.part_count,
+          Few(f.parts, f.part_count), Few(f.takes, Said(f.takes)));
     Line("}};");
+  }
+
+  // The first `count` of `results`, in braces.
+  static std::string Few(std::span<const Result> results, std::size_t count) {
+    std::string out = "{";
+    for (Result result : results.first(count)) out += fmt::format("Result::{}, ", NameOf(result));
+    return out + "}";
+  }
+  static std::size_t Said(std::span<const Result> results) {
+    std::size_t count = results.size();
+    while (count > 0 && results[count - 1] == Result::kUnknown) --count;
+    return count;
   }
 
   void Attributes() {
@@ -69,8 +86,8 @@ class Emitter {
     std::size_t count = 0;
     Line("constexpr Class kClasses[] = {{");
     for (const auto& [name, cls] : linked_.classes) {
-      Line("  {{\"{}\", {}, {}, {}}},", name, IndexIn(linked_.classes, cls.receiver), count,
-           count + cls.ancestors.size());
+      Line("  {{\"{}\", {}, {}, {}, \"{}\"}},", name, IndexIn(linked_.classes, cls.receiver), count,
+           count + cls.ancestors.size(), cls.suffix);
       count += cls.ancestors.size();
       for (const std::string& ancestor : cls.ancestors)
         ancestors += fmt::format("{}, ", IndexIn(linked_.classes, ancestor));

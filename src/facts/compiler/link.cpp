@@ -233,11 +233,13 @@ class Linker {
     const PendingClass& own = pending_.at(name);
     for (const Decorator& decorator : own.cls->decorators) DecorateClass(own, decorator, &fact);
     linked_.facts.emplace(name, fact);
+    const auto by_name = [](const Decorator& d) { return d.name == "by_name"; };
+    if (std::ranges::any_of(own.cls->decorators, by_name)) cls->suffix = own.cls->name;
   }
 
   // An effect on a class is an effect of all its methods.
   void DecorateClass(const PendingClass& own, const Decorator& decorator, Fact* fact) {
-    if (decorator.name == "receiver") return;
+    if (decorator.name == "receiver" || decorator.name == "by_name") return;
     if (decorator.name == "bounded") {
       fact->bounded = true;
       return;

@@ -21,6 +21,7 @@ namespace torchleak::facts::stubs {
 struct LinkedClass {
   std::vector<std::string> ancestors;  // canonical names: itself, then the nearest first
   std::string receiver;  // nearest ancestor marked @receiver; empty when there is none
+  std::string suffix;    // of @by_name: its own name; empty without
 };
 
 // Keys are canonical qualified names. The string_views inside Fact stay empty.

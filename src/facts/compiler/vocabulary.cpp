@@ -40,6 +40,7 @@ constexpr ResultWord kResults[] = {
     {"Metric", Result::kMetric},
     {"Engine", Result::kEngine},
     {"Parameters", Result::kParameters},
+    {"Arguments", Result::kArguments},
 };
 
 struct Modifier {
@@ -89,6 +90,8 @@ constexpr EffectWord kEffects[] = {
     {"wants_grad", kWantsGrad},
     {"in_place", kInPlace},
     {"may_clear_grads", kMayClearGrads},
+    {"called_without_grad", kCalledWithoutGrad},
+    {"result_differentiated", kResultDifferentiated},
 };
 
 struct EvidenceWord {
@@ -133,10 +136,30 @@ std::optional<std::string> ApplyWord(std::string_view word, bool last, Fact* fac
   return std::nullopt;
 }
 
+// `tuple[Engine, Optimizer, Any]`: each part a plain result.
+std::optional<std::string> ApplyTuple(std::string_view parts, Fact* fact) {
+  fact->result = Result::kTensors;
+  fact->graph = Graph::kDrops;
+  for (;;) {
+    const std::size_t comma = parts.find(',');
+    const std::string_view word = Trim(parts.substr(0, comma));
+    const ResultWord* part = Lookup(kResults, word);
+    if (!part) return fmt::format("unknown word {} in a tuple", word);
+    if (fact->part_count == Fact::kMaxParts)
+      return fmt::format("a tuple has at most {} parts", Fact::kMaxParts);
+    fact->parts[fact->part_count++] = part->result;
+    if (comma == std::string_view::npos) return std::nullopt;
+    parts = parts.substr(comma + 1);
+  }
+}
+
 }  // namespace
 
 std::optional<std::string> ApplyAnnotation(std::string_view annotation, Fact* fact) {
   std::string_view rest = Trim(annotation);
+  constexpr std::string_view kTuple = "tuple[";
+  if (rest.starts_with(kTuple) && rest.ends_with(']'))
+    return ApplyTuple(rest.substr(kTuple.size(), rest.size() - kTuple.size() - 1), fact);
   while (rest.ends_with(']')) rest = Trim(rest.substr(0, rest.size() - 1));
   for (;;) {
     const std::size_t bracket = rest.find('[');
@@ -145,6 +168,11 @@ std::optional<std::string> ApplyAnnotation(std::string_view annotation, Fact* fa
     if (last) return std::nullopt;
     rest = rest.substr(bracket + 1);
   }
+}
+
+std::optional<Result> ResultOf(std::string_view word) {
+  const ResultWord* found = Lookup(kResults, word);
+  return found ? std::optional(found->result) : std::nullopt;
 }
 
 std::optional<std::uint32_t> EffectOf(std::string_view decorator) {
@@ -167,11 +195,11 @@ std::optional<std::string> ApplyEvidence(std::string_view annotation, std::uint1
 
 std::string_view NameOf(Result result) {
   constexpr std::string_view kNames[] = {
-      "kUnknown", "kTensor", "kTensors", "kNumber",    "kModule",  "kOptimizer", "kScheduler",
-      "kScaler",  "kLoader", "kDataset", "kHandle",    "kContext", "kSelf",      "kArgument",
-      "kElement", "kList",   "kDict",    "kSet",       "kDeque",   "kNone",      "kDistribution",
-      "kWriter",  "kMetric", "kEngine",  "kParameters"};
-  static_assert(std::size(kNames) == static_cast<std::size_t>(Result::kParameters) + 1);
+      "kUnknown", "kTensor", "kTensors", "kNumber",     "kModule",   "kOptimizer", "kScheduler",
+      "kScaler",  "kLoader", "kDataset", "kHandle",     "kContext",  "kSelf",      "kArgument",
+      "kElement", "kList",   "kDict",    "kSet",        "kDeque",    "kNone",      "kDistribution",
+      "kWriter",  "kMetric", "kEngine",  "kParameters", "kArguments"};
+  static_assert(std::size(kNames) == static_cast<std::size_t>(Result::kArguments) + 1);
   return kNames[static_cast<std::size_t>(result)];
 }
 

@@ -17,6 +17,9 @@ namespace torchleak::facts::stubs {
 // Each returns nothing when understood, or else a sentence that names the unknown word.
 std::optional<std::string> ApplyAnnotation(std::string_view annotation, Fact* fact);
 
+// The result that one word names: `Module`; nothing when there is none of that name.
+std::optional<Result> ResultOf(std::string_view word);
+
 // The effect bit of a decorator such as @backward; nothing when there is none of that name.
 std::optional<std::uint32_t> EffectOf(std::string_view decorator);
 

@@ -212,5 +212,63 @@ TEST_CASE("bounded containers") {
   CHECK_FALSE(Get("list").bounded);
 }
 
+// What a framework does around an override; 0 when it says nothing of it.
+std::uint32_t Around(std::string_view class_name, std::string_view method) {
+  const Fact* fact = FindListed(class_name, method);
+  return fact == nullptr ? 0u : fact->effects & kOfOverrides;
+}
+
+TEST_CASE("frameworks say what they do around the methods that one overrides") {
+  constexpr std::string_view kModule = "pytorch_lightning.LightningModule";
+  CHECK(Around(kModule, "validation_step") == kCalledWithoutGrad);
+  CHECK(Around(kModule, "on_validation_epoch_end") == kCalledWithoutGrad);
+  CHECK(Around(kModule, "predict_step") == kCalledWithoutGrad);
+  CHECK(Around(kModule, "training_step") == kResultDifferentiated);
+  CHECK(Around(kModule, "on_train_epoch_end") == 0);
+  CHECK(Around("lightning.pytorch.Callback", "on_test_batch_end") == kCalledWithoutGrad);
+  CHECK(Around("transformers.Seq2SeqTrainer", "compute_loss") == kResultDifferentiated);
+  CHECK(Around("transformers.Trainer", "prediction_step") == 0);  // guards itself, in its body
+  CHECK(Around("fairseq.tasks.translation.TranslationTask", "valid_step") == kCalledWithoutGrad);
+  CHECK(Around("fairseq.criterions.FairseqCriterion", "forward") == kResultDifferentiated);
+  CHECK(Around("mmengine.model.BaseModel", "test_step") == kCalledWithoutGrad);
+  CHECK(Around("stable_baselines3.common.policies.ActorCriticPolicy", "_predict") ==
+        kCalledWithoutGrad);
+  CHECK(Around("ignite.metrics.Metric", "update") == kCalledWithoutGrad);
+  CHECK(Around("torchmetrics.Accuracy", "update") == kCalledWithoutGrad);
+}
+
+TEST_CASE("a framework's classes go by their name where the import does not tell") {
+  CHECK(ClassByName("lightning.LightningModule") == "lightning.pytorch.LightningModule");
+  CHECK(ClassByName(".core.ProjectLightningModule") == "lightning.pytorch.LightningModule");
+  CHECK(ClassByName("mylib.LegacyFairseqTask") == "fairseq.tasks.FairseqTask");
+  CHECK(ClassByName("torch.nn.Linear") == "torch.nn.Linear");
+  CHECK(ClassByName("mylib.Linear").empty());
+  CHECK(ClassByName("mylib.LightningModuleMixin").empty());
+}
+
+TEST_CASE("only what a stub lists is listed") {
+  CHECK(FindListed("torch.nn.Linear", "eval") == Find("torch.nn.Module.eval"));
+  CHECK(FindListed("torch.nn.Linear", "anything") == nullptr);
+  CHECK(FindListed("some.project.Model", "eval") == nullptr);
+}
+
+TEST_CASE("parts of a result, and what an override is handed") {
+  const Fact& made = Get("deepspeed.initialize");
+  REQUIRE(made.part_count == 4);
+  CHECK(made.parts[0] == Result::kEngine);
+  CHECK(made.parts[3] == Result::kScheduler);
+  CHECK(Get("lightning.fabric.Fabric.setup").result == Result::kArguments);
+  CHECK(Get("transformers.Trainer.compute_loss").takes[0] == Result::kModule);
+  CHECK(Get("transformers.Trainer.compute_loss").takes[1] == Result::kUnknown);
+}
+
+TEST_CASE("a call may differentiate one argument and step another") {
+  const Fact& scaler = Get("timm.utils.NativeScaler.__call__");
+  CHECK(scaler.loss == 0);
+  CHECK(scaler.subject == 1);
+  CHECK(Get("torch.autograd.backward").loss == 0);
+  CHECK(Get("torch.Tensor.backward").loss == Fact::kReceiver);
+}
+
 }  // namespace
 }  // namespace torchleak::facts

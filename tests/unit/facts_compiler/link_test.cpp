@@ -53,12 +53,12 @@ TEST_CASE("mistakes name file, line and word") {
         "m.pyi:1: f has no positional parameter y\n");
   CHECK(ErrorsOf("def f(x, *, target: Target): ...\n") ==
         "m.pyi:1: f has no positional parameter target\n");
-  CHECK(ErrorsOf("@stores(\"x\")\n@backward(\"y\")\ndef f(x, y): ...\n") ==
+  CHECK(ErrorsOf("@stores(\"x\")\n@step(\"y\")\ndef f(x, y): ...\n") ==
         "m.pyi:2: the decorators of one function speak of one parameter\n");
   CHECK(ErrorsOf("@stores(1)\ndef f(x): ...\n") ==
         "m.pyi:1: @stores takes the name of one parameter, in quotes\n");
   CHECK(ErrorsOf("def f(x: int): ...\n") ==
-        "m.pyi:1: a parameter is annotated with Target or not at all, not int\n");
+        "m.pyi:1: a parameter is annotated with Target or a result, not int\n");
   CHECK(ErrorsOf("class A(B): ...\n") == "m.pyi:1: unknown base class B\n");
   CHECK(ErrorsOf("@frozen\nclass A: ...\n") == "m.pyi:1: unknown decorator @frozen of a class\n");
   CHECK(ErrorsOf("def f(x): ...\n\ndef f(y): ...\n") == "m.pyi:3: m.f is declared twice\n");
@@ -202,7 +202,7 @@ TEST_CASE("the generated file is a function of the stubs") {
   const std::string out = Emit(Compile(files).linked);
   CHECK(out == Emit(Compile(files).linked));
   CHECK(out.find("{\"m.f\", Result::kTensor, Graph::kKeeps, Residency::kKeeps, Size::kScalar, 0u, "
-                 "-1, 1, false, false, false}") != std::string::npos);
+                 "-1, -1, 1, false, false, false, 0, {}, {}}") != std::string::npos);
   CHECK(out.find("{\"m.A.data\", Result::kTensor, Graph::kKeeps}") != std::string::npos);
 }
 

@@ -169,7 +169,7 @@ class M(pl.LightningModule):
   CHECK_SAYS(f.Known(25, "grad mode"),
              "depends on `with torch.set_grad_enabled(train):` (line 24)");
   CHECK_SAYS(f.Known(29, "grad mode"), "off, by `torch.set_grad_enabled(False)` (line 28)");
-  CHECK_SAYS(f.Known(33, "grad mode"), "Lightning turns it off");
+  CHECK_SAYS(f.Known(33, "grad mode"), "the framework turns it off");
   CHECK_SAYS(f.Happens(28, "torch.set_grad_enabled(False)"), "turns grad off from here on");
   CHECK_SAYS(f.Happens(8, "torch.no_grad()"), "turns grad off in the block");
 }

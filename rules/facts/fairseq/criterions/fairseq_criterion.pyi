@@ -1,0 +1,2 @@
+from fairseq.criterions import FairseqCriterion as FairseqCriterion
+from fairseq.criterions import LegacyFairseqCriterion as LegacyFairseqCriterion

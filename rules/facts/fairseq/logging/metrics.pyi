@@ -1,0 +1,1 @@
+from fairseq.metrics import *

@@ -1,0 +1,1 @@
+from mmengine.model import BaseModel as BaseModel

@@ -1,0 +1,1 @@
+from transformers import Seq2SeqTrainer as Seq2SeqTrainer
