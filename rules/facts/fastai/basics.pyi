@@ -1,0 +1,1 @@
+from fastai.learner import *

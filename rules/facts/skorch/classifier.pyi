@@ -1,0 +1,2 @@
+from skorch import NeuralNetClassifier as NeuralNetClassifier
+from skorch import NeuralNetBinaryClassifier as NeuralNetBinaryClassifier

@@ -1,0 +1,1 @@
+from skorch import NeuralNet as NeuralNet

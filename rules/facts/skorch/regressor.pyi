@@ -1,0 +1,1 @@
+from skorch import NeuralNetRegressor as NeuralNetRegressor
