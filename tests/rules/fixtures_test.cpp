@@ -17,7 +17,8 @@ namespace {
 
 std::vector<std::string> MarkedFixtures() {
   std::vector<std::string> files;
-  for (const char* folder : {"fixtures/scripts", "fixtures/rules", "fixtures/probes"}) {
+  for (const char* folder :
+       {"fixtures/scripts", "fixtures/rules", "fixtures/frameworks", "fixtures/probes"}) {
     for (std::string& file : FilesBelow(folder, ".py")) files.push_back(std::move(file));
   }
   return files;
