@@ -46,6 +46,11 @@ class Roots {
     for (const std::string& g : given_) {
       if (IsBelow(folder, g) && g.size() > nearest.size()) nearest = g;
     }
+    if (nearest.empty()) {
+      for (std::string_view at = folder; at != "/"; at = FolderOf(at)) {
+        if (Exists(at, "pyproject.toml") || Exists(at, "setup.py")) return std::string(at);
+      }
+    }
     std::string_view top = nearest.empty() ? folder : nearest;
     while (top != "/" && Exists(top, "__init__.py")) top = FolderOf(top);
     return std::string(top);

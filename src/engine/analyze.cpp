@@ -20,6 +20,29 @@ bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {
   return false;
 }
 
+namespace {
+
+// One place may be reached along several ways: it is reported once, with the steps of all.
+void MergeSamePlace(std::vector<findings::Finding>* found) {
+  std::vector<findings::Finding> out;
+  for (findings::Finding& f : *found) {
+    if (out.empty() || out.back().code != f.code || !(out.back().location == f.location)) {
+      out.push_back(std::move(f));
+      continue;
+    }
+    std::vector<findings::Step>& known = out.back().flow;
+    for (findings::Step& step : f.flow) {
+      const bool seen = std::any_of(known.begin(), known.end(), [&](const findings::Step& k) {
+        return k.location == step.location;
+      });
+      if (!seen) known.push_back(std::move(step));
+    }
+  }
+  *found = std::move(out);
+}
+
+}  // namespace
+
 Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
                  const Surrounding& surrounding) {
   Analyzed out;
@@ -45,12 +68,7 @@ Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
     }
   }
   std::stable_sort(found.begin(), found.end(), findings::Before);
-  // One event may reach a rule along several calls: the same place is reported once.
-  found.erase(std::unique(found.begin(), found.end(),
-                          [](const auto& a, const auto& b) {
-                            return a.code == b.code && a.location == b.location;
-                          }),
-              found.end());
+  MergeSamePlace(&found);
   return out;
 }
 

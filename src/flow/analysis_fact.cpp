@@ -119,7 +119,10 @@ void FunctionAnalysis::ModeEffects(const Call& call, const Fact& fact, const Val
     } else if (fact.effects & facts::kEvalMode) {
       mark(kInEvalMode, true);
     }
-    if ((fact.effects & (facts::kFreezes | facts::kWantsGrad)) && off) mark(kFrozen, true);
+    if ((fact.effects & (facts::kFreezes | facts::kWantsGrad)) && off) {
+      mark(kFrozen, true);
+      if (base != kNoSlot) NoteFrozen(base);
+    }
   }
   if (!(fact.effects & facts::kGradSet)) return;
   const syntax::Tree& tree = world_.module().tree();

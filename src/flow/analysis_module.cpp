@@ -76,6 +76,10 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   if (bits & facts::kIsDifferentiated && !(bits & (kThroughElement | kThroughUnknown)))
     out.size = Size::kScalar;
   const FunctionResult* forward = ForwardOf(module);
+  if (known_class && module.ref < kFactRef && world_.IsWeightless(sema::ClassId{module.ref})) {
+    if (state_->mode != GradMode::kOff) out.origins = inputs;
+    return forward == nullptr || !forward->summary.ready ? out : Parts(id, forward->summary, out);
+  }
   bool differentiates = false;
   if (forward != nullptr) {
     // A forward that turns grad off by itself makes no graph.

@@ -280,6 +280,15 @@ void FunctionAnalysis::SetItem(ValueId id, const Instr& in) {
   if (in.aux != kNoKey) PutField(base.objects, in.aux, Deep(what));
 }
 
+// What __init__ freezes stays frozen in all methods.
+void FunctionAnalysis::NoteFrozen(SlotId slot) {
+  const Slot& s = body_.slots[Index(slot)];
+  const sema::ClassId cls = world_.SelfClass(s.root);
+  if (cls == sema::kNoClass || NameText(world_.module()[body_.function].name) != "__init__") return;
+  if (s.depth == 0) world_.NoteFrozenClass(cls);
+  if (s.depth == 1) world_.NoteFrozenAttribute(cls, s.attribute);
+}
+
 // p.requires_grad = False over a module's parameters freezes it; p.grad = None clears.
 void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base,
                                      const Value& what) {
@@ -289,8 +298,7 @@ void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base,
     Value& module = state_->slots[base.ref];
     if (!module.Reached()) module = EntryValue(id, SlotId{base.ref});
     module.flags |= kFrozen;
-    sema::ClassId cls = world_.SelfClass(body_.slots[base.ref].root);
-    if (body_.slots[base.ref].depth == 0 && cls != sema::kNoClass) world_.NoteFrozenClass(cls);
+    NoteFrozen(SlotId{base.ref});
   }
   if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters))
     r_.wants_input_grad = true;

@@ -34,7 +34,7 @@ class EventBuilder {
   bool GivesBack(const FunctionResult& r, SlotId slot) const;
   bool CollectsOutside(const Body& body) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;
-  bool OverData(const FunctionResult& r, LoopId loop) const;
+  bool OverData(const FunctionResult& r, LoopId loop, bool strictly) const;
   bool HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const;
   LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   std::string Short(syntax::NodeId node) const;  // one line, at most 48 characters

@@ -110,15 +110,19 @@ bool EventBuilder::GuardCovers(const Body& body, std::uint32_t outer, std::uint3
 }
 
 // Does the loop go over data or steps, as opposed to the layers of a model or the parts of a value?
-bool EventBuilder::OverData(const FunctionResult& r, LoopId l) const {
+// Values without a graph pile up in a local over batches only (`strictly`): what a sampler gathers
+// over its denoising or decoding steps is put together afterwards, on the device.
+bool EventBuilder::OverData(const FunctionResult& r, LoopId l, bool strictly) const {
   const Body& body = r.body;
   const Loop& at = body.loops[Index(l)];
-  if (at.is_while) return true;
+  if (at.is_while && !strictly) return true;
   if (at.iterable != kNoNode) {
     std::string_view text = Text(at.iterable);
     const bool fields = text.find("items(") != text.npos || text.find("values(") != text.npos ||
                         text.find("keys(") != text.npos;
-    if (!fields && (at.is_comprehension ? LooksLikeLoader(text) : LooksLikeData(text))) return true;
+    const bool steps = strictly && LooksLikeSteps(text) && !LooksLikeLoader(text);
+    const bool data = at.is_comprehension ? LooksLikeLoader(text) : LooksLikeData(text);
+    if (!fields && data && !steps) return true;
   }
   return std::any_of(r.backwards.begin(), r.backwards.end(), [&](const Backward& b) {
     return !b.through_grad && body.Within(body.LoopOf(b.value), l);
@@ -164,7 +168,8 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
     }
     if (late) e->cleared = Cleared::kLate;
     if (growing == kNoLoop) growing = l;
-    e->over_data |= OverData(r, l);
+    const bool local = e->place == Place::kLocalContainer || e->place == Place::kLocalVariable;
+    e->over_data |= OverData(r, l, local && e->graph == Graph::kNone);
     any_short_only &= body.loops[Index(l)].is_short;
   }
   if (growing != kNoLoop && any_short_only) e->bound = Bound::kFewTurns;

@@ -167,6 +167,7 @@ class Exporter final : public Numbering {
     }
     out.row = RowOf(c.node);
     out.frozen = world_.IsFrozenClass(id);
+    out.weightless = world_.IsWeightless(id);
   }
 
   const World& world_;

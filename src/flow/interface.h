@@ -44,7 +44,7 @@ struct ClassInterface {
   sema::Class head;  // methods and direct_bases; node == kNoNode
   std::uint32_t row = 0;
   std::vector<AttributeInterface> attributes;
-  bool frozen = false;
+  bool frozen = false, weightless = false;
 };
 
 struct GlobalInterface {

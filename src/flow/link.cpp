@@ -84,12 +84,15 @@ class Linker {
     const auto n = static_cast<std::uint32_t>(module_.bindings().size());
     for (std::uint32_t i = 0; i < n; ++i) {
       const sema::Binding& b = module_[BindingId{i}];
-      if (b.qualified.empty() || b.shadowed) continue;
+      if (b.qualified.empty() || b.shadowed || IsFact(b.qualified)) continue;
       const Surroundings::Found found = surroundings_.Find(b.qualified);
       if (!found.in_project) continue;
       if (found.file == nullptr || !Means(BindingId{i}, found)) project_roots_.push_back(i);
     }
   }
+
+  // What the stubs know is known better than by analysis: a framework that is itself the project.
+  static bool IsFact(const std::string& qualified) { return facts::Find(qualified) != nullptr; }
 
   // Binds the import to what the other file defines under that name.
   bool Means(BindingId binding, const Surroundings::Found& found) {
@@ -134,7 +137,7 @@ class Linker {
 
   // The binding that stands for a dotted name, made when first asked for.
   BindingId Named(const std::string& qualified) {
-    if (qualified.empty()) return sema::kNoBinding;
+    if (qualified.empty() || IsFact(qualified)) return sema::kNoBinding;
     auto [it, fresh] = named_.try_emplace(qualified, sema::kNoBinding);
     if (!fresh) return it->second;
     const Surroundings::Found found = surroundings_.Find(qualified);
@@ -181,6 +184,7 @@ class Linker {
   }
 
   ClassId ClassNamed(const std::string& qualified) {
+    if (IsFact(qualified)) return sema::kNoClass;
     const Surroundings::Found found = surroundings_.Find(qualified);
     if (found.file == nullptr) return sema::kNoClass;
     const auto at = found.file->global_of.find(found.name);

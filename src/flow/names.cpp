@@ -92,6 +92,12 @@ bool LooksLikeData(std::string_view expression) {
   return AnyWord(expression.substr(0, 120), kWords);
 }
 
+bool LooksLikeSteps(std::string_view expression) {
+  static constexpr std::array<std::string_view, 5> kWords{"step", "steps", "timestep", "timesteps",
+                                                          "updates"};
+  return AnyWord(expression.substr(0, 120), kWords);
+}
+
 bool LooksLikeMethod(std::string_view name) {
   static constexpr std::array<std::string_view, 55> kVerbs{"get",      "set",     "reset",
                                                            "register", "add",     "remove",

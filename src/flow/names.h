@@ -12,6 +12,7 @@ bool LooksLikeScheduler(std::string_view name);  // scheduler, lr_sched
 bool LooksLikeLoader(std::string_view name);     // train_loader, val_dl, dataloader
 bool LooksLikeData(
     std::string_view expression);  // for … in enumerate(loader), range(num_steps), folds
+bool LooksLikeSteps(std::string_view expression);  // range(num_timesteps): no data by itself
 bool LooksLikeMethod(
     std::string_view name);  // get_std, reset_parameters: a verb first, no submodule
 bool LooksLikeFactory(std::string_view name);  // block_class, loss_fn, on_step_callback

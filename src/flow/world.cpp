@@ -82,6 +82,7 @@ void World::TakeLinks() {
   for (std::size_t i = 0; i < links_.classes.size(); ++i, ++cls) {
     const auto& [file, index] = links_.classes[i];
     if (file->classes[index].frozen) frozen_classes_.insert(cls);
+    if (file->classes[index].weightless) weightless_.insert(cls);
     for (const AttributeInterface& a : links_.attributes[i])
       attributes_.emplace(std::uint64_t{cls} << 32 | Index(a.name), a.value);
   }
@@ -105,12 +106,58 @@ std::vector<World::AttributeValue> World::Attributes() const {
   return out;
 }
 
+bool World::HasUnknownBase(ClassId cls) const {
+  static constexpr std::array<std::string_view, 8> kPlain{
+      "object",         "abc.ABC",          "typing.Generic",  "typing.Protocol",
+      "typing.NamedTuple", "enum.Enum", "collections.abc.Callable", "typing_extensions.Protocol"};
+  const auto line = module_.Linearize(cls);
+  return std::any_of(line.begin(), line.end(), [&](ClassId c) {
+    const sema::Class& known = module_[c];
+    if (known.bases.size() > known.direct_bases.size()) return true;
+    return std::any_of(known.direct_bases.begin(), known.direct_bases.end(), [](const auto& b) {
+      return b.cls == sema::kNoClass &&
+             std::find(kPlain.begin(), kPlain.end(), b.name) == kPlain.end();
+    });
+  });
+}
+
+bool World::HoldsWeights(const Value& attribute) {
+  if (attribute.Is(Kind::kNumber) || attribute.Is(Kind::kNone) || attribute.Is(Kind::kFunction))
+    return false;
+  if (!attribute.Is(Kind::kModule) || attribute.ref == kNoRef || attribute.ref < kFactRef) return true;
+  const facts::Fact* call =
+      facts::Find(std::string(facts::All()[attribute.ref - kFactRef].name) + ".__call__");
+  return call == nullptr || call->graph != facts::Graph::kKeeps;
+}
+
+bool World::IsWeightless(ClassId cls) const {
+  if (weightless_.contains(Index(cls))) return true;
+  static constexpr std::array<std::string_view, 4> kAdds{"register_parameter", "add_module",
+                                                         "register_module", "__setattr__"};
+  const auto& bases = module_[cls].external_bases;
+  if (module_.IsForeign(cls) || bases.size() != 1 || bases.front() != "torch.nn.Module") return false;
+  for (const ClassId c : module_.Linearize(cls)) {
+    if (module_.IsForeign(c)) return false;
+    if (module_[c].bases.size() > module_[c].direct_bases.size()) return false;
+    for (const auto& [key, value] : attributes_) {
+      if (key >> 32 == Index(c) && HoldsWeights(value)) return false;
+    }
+    for (const auto& [name, method] : module_[c].methods) {
+      for (const Call& call : results_[Index(method)].body.calls) {
+        const std::string_view m = module_.Text(call.method);
+        if (std::find(kAdds.begin(), kAdds.end(), m) != kAdds.end()) return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool World::IsModuleClass(ClassId cls) const {
   // A class with a forward() and a base from elsewhere: FairseqEncoder, PreTrainedModel and their
   // kin.
   const bool has_forward =
       module_.FindMethod(cls, std::string_view("forward")) != sema::kNoFunction;
-  if (has_forward && !module_[cls].bases.empty()) return true;
+  if (has_forward && HasUnknownBase(cls)) return true;
   if (module_.DerivesFrom(cls, kModuleBases)) return true;
   const auto& bases = module_[cls].external_bases;
   return std::any_of(bases.begin(), bases.end(),
@@ -259,6 +306,14 @@ bool World::Noted(ClassId cls, NameId name, int which) const {
   if (cls == sema::kNoClass) return false;
   const auto line = module_.Linearize(cls);
   return std::any_of(line.begin(), line.end(), has);
+}
+
+void World::NoteFrozenAttribute(ClassId cls, NameId name) {
+  Value& value = attributes_[std::uint64_t{Index(cls)} << 32 | Index(name)];
+  if (!value.Is(Kind::kModule)) {
+    value = Value::Of(Kind::kModule, Strength::kMedium);
+  }
+  value.flags |= kFrozen;
 }
 
 Value World::Attribute(ClassId cls, NameId name) const {

@@ -36,8 +36,12 @@ class World final : public ParamEvidence {
   Role role(sema::FunctionId id) const { return roles_[Index(id)]; }
   bool IsModuleClass(sema::ClassId cls) const;
   // Its __init__ turns requires_grad off for all its parameters.
+  // A module without parameters, as far as its attributes tell: most losses.
+  bool IsWeightless(sema::ClassId cls) const;
   bool IsFrozenClass(sema::ClassId cls) const { return frozen_classes_.contains(Index(cls)); }
   void NoteFrozenClass(sema::ClassId cls) { frozen_classes_.insert(Index(cls)); }
+  // … for the parameters of one attribute: for p in self.ema.parameters(): p.requires_grad = False
+  void NoteFrozenAttribute(sema::ClassId cls, sema::NameId name);
   // What the stubs say of a method that the class has from a base of another file; nullptr when
   // none lists it.
   const facts::Fact* InheritedFact(sema::ClassId cls, std::string_view method) const;
@@ -115,6 +119,9 @@ class World final : public ParamEvidence {
 
  private:
   bool Noted(sema::ClassId cls, sema::NameId name, int which) const;
+  // A base that is neither of the project nor known to be no module.
+  static bool HoldsWeights(const Value& attribute);
+  bool HasUnknownBase(sema::ClassId cls) const;
   void TakeLinks();
   void LowerAll();
   void BuildOrder();
@@ -137,7 +144,7 @@ class World final : public ParamEvidence {
   std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
   std::vector<Value> globals_;
   std::unordered_map<std::uint32_t, GradMode> foreign_modes_;
-  std::unordered_set<std::uint32_t> frozen_classes_;
+  std::unordered_set<std::uint32_t> frozen_classes_, weightless_;
   std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
 };
 
