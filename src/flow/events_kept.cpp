@@ -129,6 +129,15 @@ bool EventBuilder::OverData(const FunctionResult& r, LoopId l, bool strictly) co
   });
 }
 
+// In a list or dict that this call makes; not in an object, whose size is its own business.
+bool EventBuilder::InPlainLocal(const FunctionResult& r, const Store& store) {
+  for (Objects left = store.sinks; left != 0; left &= left - 1) {
+    const auto o = static_cast<std::size_t>(std::countr_zero(left));
+    if (o >= r.objects.size() || r.objects[o].kind != ObjectKind::kAllocation) return false;
+  }
+  return true;
+}
+
 LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* e) const {
   const Body& body = r.body;
   LoopId growing = kNoLoop;
@@ -168,8 +177,7 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
     }
     if (late) e->cleared = Cleared::kLate;
     if (growing == kNoLoop) growing = l;
-    const bool local = e->place == Place::kLocalContainer || e->place == Place::kLocalVariable;
-    e->over_data |= OverData(r, l, local && e->graph == Graph::kNone);
+    e->over_data |= OverData(r, l, e->graph == Graph::kNone && InPlainLocal(r, store));
     any_short_only &= body.loops[Index(l)].is_short;
   }
   if (growing != kNoLoop && any_short_only) e->bound = Bound::kFewTurns;
