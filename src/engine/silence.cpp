@@ -108,6 +108,9 @@ bool AddDismissal(Dismissal dismissal, Reasons* out) {
     case Dismissal::kSameModule:
       out->push_back("an earlier call of the same module in this function speaks for it");
       return true;
+    case Dismissal::kJudgedAtCall:
+      out->push_back("the module is handed in: the calls that run it in eval mode are told instead");
+      return true;
     case Dismissal::kForeignGraph:
       out->push_back(
           "the graph comes from outside this function, and whoever made it may walk it again");

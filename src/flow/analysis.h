@@ -122,6 +122,7 @@ class FunctionAnalysis {
                      bool bound);
   Value ApplyTo(ValueId id, sema::FunctionId callee, const std::vector<Bound>& args);
   void ApplyStores(ValueId id, sema::FunctionId callee, const std::vector<Bound>& args);
+  bool Evaluates(ValueId id, const Summary& callee, const std::vector<Bound>& args);
   void ApplyModules(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
                     unsigned origin);
   Value Result(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,

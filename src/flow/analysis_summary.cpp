@@ -146,7 +146,7 @@ Value FunctionAnalysis::ApplyTo(ValueId id, FunctionId callee, const std::vector
   unsigned origin = kOverflowOrigin;
   Value out = Result(id, target, args, &origin);
   if (!recording_) return out;
-  r_.calls.push_back({callee, id, state_->mode, origin});
+  r_.calls.push_back({callee, id, state_->mode, origin, Evaluates(id, s, args)});
   Backward b;
   b.value = id;
   b.node = body_[id].node;
@@ -234,10 +234,22 @@ void FunctionAnalysis::ApplyStores(ValueId id, FunctionId callee, const std::vec
   }
 }
 
+// A module in eval mode runs inside, and grad is on.
+bool FunctionAnalysis::Evaluates(ValueId id, const Summary& s, const std::vector<Bound>& args) {
+  if (state_->mode == GradMode::kOff) return false;
+  return std::any_of(s.forwards.begin(), s.forwards.end(), [&](const ForwardSummary& f) {
+    SlotId slot = kNoSlot;
+    SinkObjects(f.module, args, &slot);
+    if (slot == kNoSlot || !f.unused) return false;
+    const Value& held = state_->slots[Index(slot)];
+    return (held.Reached() ? held : EntryValue(id, slot)).Has(kInEvalMode);
+  });
+}
+
 // Modules that the callee runs in the grad mode of its caller.
 void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
                                     const std::vector<Bound>& args, unsigned origin) {
-  for (const auto& [sink, site] : callee.summary.forwards) {
+  for (const auto& [sink, site, unused] : callee.summary.forwards) {
     SlotId slot = kNoSlot;
     SinkObjects(sink, args, &slot);
     if (slot == kNoSlot) continue;
@@ -247,7 +259,8 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
     Forward f;
     f.value = id;
     f.node = body_[id].node;
-    f.origin = origin;
+    f.origin = unused ? kOverflowOrigin : origin;
+    f.unused = unused;
     f.module_slot = slot;
     f.strength = held.Is(Kind::kModule) ? held.strength : Strength::kMedium;
     f.mode = state_->mode;
@@ -559,13 +572,19 @@ void FunctionAnalysis::BuildSummary() {
   }
   for (const Forward& f : r_.forwards) {
     Sink sink;
-    // Only what comes back to the caller is the caller's concern.
-    const bool comes_back = f.origin != kOverflowOrigin && r_.returned.test(f.origin) &&
-                            !r_.differentiated.test(f.origin);
+    // What comes back is the caller's concern; so is the mode of a module that it hands in.
+    if (f.origin == kOverflowOrigin && !f.unused) continue;
+    const bool tracked = f.origin != kOverflowOrigin;
+    const bool comes_back =
+        tracked && r_.returned.test(f.origin) && !r_.differentiated.test(f.origin);
+    const bool unused =
+        f.unused || (tracked && !(r_.returned | r_.differentiated | r_.escaped | r_.kept)
+                                     .test(f.origin));
     const bool own = f.in_eval;  // an evaluation by itself: reported here
     if (s.forwards.size() >= kMaxSummaryParts) break;
-    if (comes_back && !own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink))
-      s.forwards.push_back({sink, SiteOf(f.value)});
+    if (!comes_back && !unused) continue;
+    if (!own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink))
+      s.forwards.push_back({sink, f.direct ? SiteOf(f.value) : f.inner, unused});
   }
   for (const Reset& reset : r_.resets) {
     Sink sink;

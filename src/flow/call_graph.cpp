@@ -48,6 +48,7 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     node.within_forward &= caller.within_forward || caller.is_forward;
     const GradMode mode = arc.mode == GradMode::kInherit ? caller.entry_mode : arc.mode;
     all_off &= mode == GradMode::kOff || mode == GradMode::kUnknown;
+    node.evaluated |= arc.evaluates && mode != GradMode::kOff;
     node.called_in_loop |= arc.in_loop || caller.called_in_loop;
     if (!arc.tracked) continue;
     node.result_differentiated |=
@@ -76,6 +77,7 @@ CallGraph CallsOf(const World& world) {
       CallArc arc{caller, Index(e.callee), e.mode};
       arc.in_loop = r.body.LoopOf(e.value) != kNoLoop;
       arc.same_class = world.module()[e.callee].class_id == cls;
+      arc.evaluates = e.evaluates;
       arc.tracked = e.origin != kOverflowOrigin;
       arc.differentiated = arc.tracked && r.differentiated.test(e.origin);
       arc.escapes = arc.tracked && r.escaped.test(e.origin);

@@ -27,6 +27,7 @@ struct CallArc {
   GradMode mode = GradMode::kInherit;  // at the call
   bool in_loop = false;
   bool same_class = false;
+  bool evaluates = false;
   // What becomes of the result, where it is followed.
   bool tracked = false, differentiated = false, escapes = false, kept = false, returned = false;
 };

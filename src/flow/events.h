@@ -75,6 +75,7 @@ enum class Dismissal : std::uint8_t {
   kFrozen,
   kNeeded,
   kSameModule,  // another forward of the same module speaks for it
+  kJudgedAtCall,  // the module is handed in: its callers, which run it in eval mode, are told
   kWalkedAgain,
   kForeignGraph,
 };

@@ -14,6 +14,16 @@ bool EventBuilder::Evaluates(sema::FunctionId function) const {
          (cls == sema::kNoClass || !world_.IsModuleClass(cls));
 }
 
+// A helper that runs the module it is given, told of by nothing but its callers, who evaluate.
+bool EventBuilder::JudgedAtCall(const FunctionResult& r, const Forward& f,
+                                const ForwardEvent& e) const {
+  if (f.unused) return !e.in_eval;  // a call that does not evaluate: the helper itself is told
+  if (!r.evaluated || e.in_eval || e.evaluation_function || e.over_held_out) return false;
+  if (f.module_slot == kNoSlot) return false;
+  const Slot& slot = r.body.slots[Index(f.module_slot)];
+  return slot.depth == 0 && module()[slot.root].is_param;
+}
+
 void EventBuilder::Forwards() {
   for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
@@ -76,6 +86,7 @@ void EventBuilder::Forwards() {
                         ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
                     : e.needed ? Dismissal::kNeeded
                     : e.frozen ? Dismissal::kFrozen
+                    : JudgedAtCall(r, f, e) ? Dismissal::kJudgedAtCall
                     : repeats  ? Dismissal::kSameModule
                                : Dismissal::kNone;
       if (e.dismissal != Dismissal::kNone) {

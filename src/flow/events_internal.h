@@ -44,13 +44,16 @@ class EventBuilder {
   text::Span HeaderSpan(syntax::NodeId statement) const;  // `for x in y`, without the body
 
  private:
+  bool JudgedAtCall(const FunctionResult& r, const Forward& f, const ForwardEvent& e) const;
   static Step StepAt(const Site& site, std::string message);
   // Dismissal::kNone when the event is one.
   Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   void NameKept(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   void KeptSteps(const FunctionResult& r, const Store& store, Graph graph, KeptEvent* event) const;
   Cleared ClearedElsewhere(const FunctionResult& r, const Store& store, text::Span* at) const;
-  Need Needed(const FunctionResult& r, const Store& store, bool live, bool in_eval) const;
+  Need Needed(const FunctionResult& r, const Store& store, LoopId loop, bool live,
+              bool in_eval) const;
+  bool StepsIn(const FunctionResult& r, LoopId loop) const;
   // First backward() of the function that walks the origin; an empty span when none does.
   text::Span BackwardOf(const FunctionResult& r, unsigned origin) const;
   // Where it is handed to code nobody knows, as far as one place can be named; for `why` only.

@@ -235,7 +235,17 @@ text::Span EventBuilder::BackwardOf(const FunctionResult& r, unsigned origin) co
   return {};
 }
 
-Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live,
+// An optimizer steps in the loop: what was computed before a step is not differentiated after it.
+bool EventBuilder::StepsIn(const FunctionResult& r, LoopId loop) const {
+  if (loop == kNoLoop) return false;
+  return std::any_of(r.grad_ops.begin(), r.grad_ops.end(), [&](const GradOp& op) {
+    if (!r.body.Within(r.body.LoopOf(op.value), loop)) return false;
+    return op.kind == GradOpKind::kStep ||
+           (op.kind == GradOpKind::kCallee && world_.result(op.callee).summary.steps);
+  });
+}
+
+Need EventBuilder::Needed(const FunctionResult& r, const Store& store, LoopId loop, bool live,
                           bool in_eval) const {
   const bool tracked = store.origin != kOverflowOrigin;
   const bool returned = tracked && r.returned.test(store.origin);
@@ -253,6 +263,7 @@ Need EventBuilder::Needed(const FunctionResult& r, const Store& store, bool live
   const bool of_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
   if (in_eval || (store.what.Has(kMovedToHost) && !of_module)) return Need::kNone;
   if (tracked && r.escaped.test(store.origin)) return Need::kHandedOn;
+  if (returned && StepsIn(r, loop)) return Need::kNone;
   if (returned) {
     return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned
                                                                        : Need::kNone;
@@ -411,7 +422,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
     if (s.reset_in_function) e.bound = Bound::kResetByCallee;
   }
   e.bounded = e.bound != Bound::kNone;
-  e.need = Needed(r, store, e.graph == Graph::kLive, e.in_eval || Evaluates(body.function));
+  e.need = Needed(r, store, loop, e.graph == Graph::kLive, e.in_eval || Evaluates(body.function));
   e.needed = e.need != Need::kNone;
   if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
   if (e.need == Need::kHandedOn) e.needed_at = HandedOnAt(r, store.origin);
@@ -477,6 +488,14 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
   const auto& trail = world_.result(store.callee).summary.stores[store.inner].trail;
   for (std::size_t i = 0; i < trail.size(); ++i)
     e->flow.push_back(StepAt(trail[i], i + 1 == trail.size() ? last : "handed on here"));
+  // The callee may keep it in more than one way.
+  for (const Store& other : r.stores) {
+    if (other.value != store.value || other.callee != store.callee || other.inner == store.inner ||
+        (other.sinks & store.sinks) == 0)
+      continue;
+    const auto& way = world_.result(other.callee).summary.stores[other.inner].trail;
+    if (!way.empty()) e->flow.push_back(StepAt(way.back(), "or stored here"));
+  }
 }
 
 }  // namespace torchleak::flow

@@ -59,18 +59,131 @@ class Automaton {
     Summary& s = r_.summary;
     std::vector<std::uint32_t> keys = Keys();
     s.has_grad_ops = true;
+    s.steps = std::any_of(r_.grad_ops.begin(), r_.grad_ops.end(), [&](const GradOp& op) {
+      return op.kind == GradOpKind::kStep ||
+             (op.kind == GradOpKind::kCallee && world_.result(op.callee).summary.steps);
+    });
     s.grad_default = Follow(kNoKey, nullptr);
-    for (std::uint32_t key : keys) {
-      GradEffect effect;
-      effect.table = Follow(key, &effect);
-      Sink sink;
-      if (!KeySink(key, &sink)) continue;
-      effect.sink = sink;
-      s.grad_effects.push_back(effect);
+    s.grad_effects = Effects(keys);
+    for (const Switch& flag : Switches()) {
+      for (const bool truth : {false, true}) {
+        assumed_ = flag;
+        assumed_truth_ = truth;
+        GradVariant variant{flag.param, truth, flag.has_default && flag.by_default == truth, {}, {}};
+        variant.other = Follow(kNoKey, nullptr);
+        variant.effects = Effects(keys);
+        s.grad_variants.push_back(std::move(variant));
+      }
     }
   }
 
  private:
+  // A parameter that is tested as it is: `if zero_grad:`.
+  struct Switch {
+    std::uint32_t param = 0;
+    sema::BindingId binding = sema::kNoBinding;
+    bool has_default = false, by_default = false;
+  };
+
+  std::vector<GradEffect> Effects(const std::vector<std::uint32_t>& keys) {
+    std::vector<GradEffect> effects;
+    for (const std::uint32_t key : keys) {
+      GradEffect effect;
+      effect.table = Follow(key, &effect);
+      if (KeySink(key, &effect.sink)) effects.push_back(std::move(effect));
+    }
+    return effects;
+  }
+
+  // The binding that a condition tests, and how.
+  sema::BindingId Tested(const Guard& guard, bool* negated) const {
+    const syntax::Tree& tree = world_.module().tree();
+    syntax::NodeId node = guard.condition;
+    *negated = guard.negated;
+    if (tree.kind(node) == syntax::Kind::kNotOperator) {
+      *negated = !*negated;
+      node = tree.Child(node, syntax::Field::kArgument);
+    }
+    return node == syntax::kNoNode ? sema::kNoBinding : world_.module().BindingOf(node);
+  }
+
+  std::vector<Switch> Switches() const {
+    constexpr std::size_t kMaxSwitches = 2;
+    const sema::Module& m = world_.module();
+    const auto& params = m[r_.body.function].params;
+    std::vector<Switch> flags;
+    for (const GradOp& op : r_.grad_ops) {
+      for (std::uint32_t g = r_.body.BlockOf(op.value).guard; g != kNoKey;
+           g = r_.body.guards[g].parent) {
+        bool negated = false;
+        const sema::BindingId tested = Tested(r_.body.guards[g], &negated);
+        if (tested == sema::kNoBinding || m[tested].assignments != 0) continue;
+        const bool known = std::any_of(flags.begin(), flags.end(),
+                                       [&](const Switch& f) { return f.binding == tested; });
+        for (std::uint32_t i = 0; i < params.size() && !known && flags.size() < kMaxSwitches; ++i) {
+          if (params[i].binding != tested) continue;
+          Switch flag{i, tested};
+          const auto kind = params[i].default_value == syntax::kNoNode
+                                ? syntax::Kind::kIdentifier
+                                : m.tree().kind(params[i].default_value);
+          flag.by_default = kind == syntax::Kind::kTrue;
+          flag.has_default = flag.by_default || kind == syntax::Kind::kFalse ||
+                             kind == syntax::Kind::kNone;
+          flags.push_back(flag);
+        }
+      }
+    }
+    return flags;
+  }
+
+  // Never run under what is assumed.
+  bool Excluded(std::uint32_t guard) const {
+    for (std::uint32_t g = guard; g != kNoKey && assumed_.binding != sema::kNoBinding;
+         g = r_.body.guards[g].parent) {
+      bool negated = false;
+      if (Tested(r_.body.guards[g], &negated) == assumed_.binding && negated == assumed_truth_)
+        return true;
+    }
+    return false;
+  }
+
+  // What the callee does, as far as its parameters are known at this call.
+  const std::vector<GradEffect>& EffectsOf(const GradOp& op, const GradTable** other) const {
+    const Summary& s = world_.result(op.callee).summary;
+    *other = &s.grad_default;
+    for (const GradVariant& variant : s.grad_variants) {
+      bool given = false;
+      const Value argument = ArgumentOf(op, variant.param, &given);
+      const bool fits = given ? argument.Has(variant.truth ? kIsTrue : kIsFalse)
+                              : variant.by_default;
+      if (!fits) continue;
+      *other = &variant.other;
+      return variant.effects;
+    }
+    return s.grad_effects;
+  }
+
+  // The argument that a call hands in for a parameter.
+  Value ArgumentOf(const GradOp& op, std::uint32_t index, bool* given) const {
+    const Body& body = r_.body;
+    *given = true;  // as far as anyone can tell
+    if (body[op.value].op != Op::kCall) return {};
+    const Call& call = body.calls[body[op.value].aux];
+    const World::Target t = world_.Resolve(body, call);
+    const auto& params = world_.module()[op.callee].params;
+    const bool bound = t.function == op.callee ? t.bound : call.receiver != kNoValue;
+    unsigned position = bound ? 1 : 0;
+    for (const Argument& a : body.Arguments(call)) {
+      if (a.stars != 0) return {};
+      const bool match = a.keyword != sema::kNoName
+                             ? index < params.size() && params[index].name == a.keyword
+                             : position++ == index;
+      if (match) return r_.values[Index(a.value)];
+    }
+    *given = false;
+    return {};
+  }
+
   std::vector<std::uint32_t> Keys() const {
     std::vector<std::uint32_t> keys;
     auto add = [&](std::uint32_t k) {
@@ -188,8 +301,8 @@ class Automaton {
       case GradOpKind::kMayClearAll:
         return kClearTable;
       case GradOpKind::kCallee: {
-        const Summary& s = world_.result(op.callee).summary;
-        for (const GradEffect& e : s.grad_effects) {
+        const GradTable* other = nullptr;
+        for (const GradEffect& e : EffectsOf(op, &other)) {
           if (key == kNoKey || CallerKey(op, e.sink) != key) continue;
           // Stale whoever calls: reported there.
           const bool own = (e.flagged_from >> kEntryState & 1) != 0;
@@ -197,7 +310,7 @@ class Automaton {
             Flag(op, before, &e, e.flagged_from, effect);
           return e.table;
         }
-        return Empty(s.grad_default) ? Identity() : s.grad_default;
+        return Empty(*other) ? Identity() : *other;
       }
     }
     return Identity();
@@ -225,7 +338,9 @@ class Automaton {
     const bool here = (before[kEntryState] & bad) != 0;
     const bool again = (before[kStale] & bad) != 0;
     step.only_if_repeated = !here && again;
-    if (here || again) r_.stale_steps.push_back(std::move(step));
+    // With a parameter assumed it is for callers to tell.
+    if ((here || again) && assumed_.binding == sema::kNoBinding)
+      r_.stale_steps.push_back(std::move(step));
   }
 
   // The optimizer of a step by its text: `opt` of opt.step() and of scaler.step(opt).
@@ -299,7 +414,7 @@ class Automaton {
         if (is_back) around[s] |= t[s];
       }
       if (!block.is_loop_head && from.guard != block.guard && from.guard != kNoKey &&
-          guarded_clear_[from.guard])
+          guarded_clear_[from.guard] && !Excluded(from.guard))
         cleared_arm = true;
     }
     if (cleared_arm) {
@@ -310,6 +425,10 @@ class Automaton {
     }
     in[b] = merged;
     back[b] = around;
+    if (Excluded(block.guard)) {
+      out[b] = GradTable{};
+      return;
+    }
     GradTable now = merged;
     for (const GradOp* op : by_block_[b]) now = Then(now, TableOf(*op, key, effect, now));
     out[b] = now;
@@ -342,6 +461,8 @@ class Automaton {
   std::vector<bool> guarded_clear_;
   std::set<std::uint32_t> steps_in_loop_;
   bool flagging_ = false;
+  Switch assumed_;  // binding == kNoBinding: nothing
+  bool assumed_truth_ = false;
 };
 
 }  // namespace

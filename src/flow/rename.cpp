@@ -17,6 +17,13 @@ void RenameTrail(std::vector<Site>* trail, Numbering& numbering) {
   }
 }
 
+void RenameEffects(std::vector<GradEffect>* effects, Numbering& numbering) {
+  std::erase_if(*effects, [&](GradEffect& effect) {
+    RenameTrail(&effect.trail, numbering);
+    return !RenameSink(&effect.sink, numbering);
+  });
+}
+
 }  // namespace
 
 void Rename(Value* value, Numbering& numbering) {
@@ -56,10 +63,8 @@ void Rename(Summary* s, Numbering& numbering) {
     return !RenameSink(&forward.module, numbering);
   });
   std::erase_if(s->resets, [&](Sink& sink) { return !RenameSink(&sink, numbering); });
-  std::erase_if(s->grad_effects, [&](GradEffect& effect) {
-    RenameTrail(&effect.trail, numbering);
-    return !RenameSink(&effect.sink, numbering);
-  });
+  RenameEffects(&s->grad_effects, numbering);
+  for (GradVariant& variant : s->grad_variants) RenameEffects(&variant.effects, numbering);
 }
 
 }  // namespace torchleak::flow

@@ -121,6 +121,7 @@ struct StoreSummary {
 struct ForwardSummary {
   Sink module;
   Site site;
+  bool unused = false;  // nothing of its output comes back
 };
 
 struct Backward {
@@ -143,6 +144,7 @@ struct Forward {
   bool in_eval = false;
   bool direct = true;  // false: inside a callee, at `inner`
   Site inner;
+  bool unused = false;  // … where nothing uses the gradient
   bool frozen = false;
   bool over_held_out = false;  // in a loop over held-out data
 };
@@ -186,6 +188,7 @@ struct CallEdge {
   ValueId value;
   GradMode mode;
   unsigned origin = kOverflowOrigin;  // of the result, when it has one
+  bool evaluates = false;             // runs a module in eval mode there, with grad on
 };
 
 struct Reset {
@@ -207,6 +210,15 @@ struct GradEffect {
   std::vector<Site> trail;        // from here through helpers to that step
   std::string optimizer;          // its text there
   Strength strength = Strength::kNone;
+};
+
+// The same when a parameter of the function, which a branch tests, is known to be true or false.
+struct GradVariant {
+  std::uint32_t param = 0;
+  bool truth = false;
+  bool by_default = false;  // the parameter's default value
+  std::vector<GradEffect> effects;
+  GradTable other{};  // of every other optimizer
 };
 
 // A step on gradients that hold more than its own backward.
@@ -244,7 +256,8 @@ struct Summary {
   std::vector<Sink> resets;
   std::vector<GradEffect> grad_effects;
   GradTable grad_default{};  // transition of every other optimizer
-  bool runs_backward = false, has_grad_ops = false;
+  std::vector<GradVariant> grad_variants;
+  bool runs_backward = false, has_grad_ops = false, steps = false;
   bool differentiates = false;  // something inside reaches a backward() or grad() inside
 };
 
@@ -256,6 +269,7 @@ struct CallerFacts {
   bool within_forward = false;               // a method that only forward of its module runs
   bool called_in_loop = false;
   bool has_unknown_callers = false;  // handed around as a value
+  bool evaluated = false;  // some caller runs a module in eval mode in it, with grad on
   bool result_differentiated = false, result_escapes = false, result_used = false;
   bool operator==(const CallerFacts&) const = default;
 };
