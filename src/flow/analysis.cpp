@@ -197,14 +197,12 @@ void FunctionAnalysis::EnterWith(ValueId id, const Instr& in, Value* out) {
   if (context.op == Op::kCall) {
     const Call& call = body_.calls[context.aux];
     if (call.fact != nullptr) effects = call.fact->effects;
-    // A context manager of this file: the grad mode at its yield holds in the block.
+    // A context manager of the project: the grad mode at its yield holds in the block.
     World::Target target = world_.Resolve(body_, call);
     if (target.function != sema::kNoFunction && target.class_id == sema::kNoClass) {
-      const FunctionResult& manager = world_.result(target.function);
-      for (std::uint32_t i = 0; i < manager.body.instrs.size() && manager.analyzed; ++i) {
-        if (manager.body.instrs[i].op != Op::kYield) continue;
-        if (manager.modes[i] == GradMode::kOff) SetMode(GradMode::kOff);
-        if (manager.modes[i] == GradMode::kUnknown) SetMode(GradMode::kUnknown);
+      const Summary& manager = world_.result(target.function).summary;
+      if (manager.yields) {
+        if (manager.yield_mode != GradMode::kInherit) SetMode(manager.yield_mode);
         return;
       }
     }
@@ -224,7 +222,8 @@ void FunctionAnalysis::EnterWith(ValueId id, const Instr& in, Value* out) {
     SetMode(context.op == Op::kCall ? GradMode::kOff : GradMode::kInherit);
   } else if (text.find("grad") != text.npos && effects == 0 && text.find("clip") == text.npos &&
              text.size() < 120 && text.find("scale") == text.npos &&
-             text.find("accum") == text.npos) {
+             text.find("accum") == text.npos && text.find("checkpoint") == text.npos &&
+             state_->mode != GradMode::kOff) {
     SetMode(GradMode::kUnknown);
   }
 }

@@ -221,7 +221,8 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
         v.flags |= kFrozen;
       v.flags = static_cast<std::uint8_t>(v.flags & ~kBareParam);
       if (fact.graph == G::kDrops) v.origins.reset();
-      if (v.Is(Kind::kTensor) || v.Is(Kind::kUnknown)) break;
+      // x.items() of something unknown gives no tensor, x.to(device) may.
+      if (v.Is(Kind::kTensor) || (v.Is(Kind::kUnknown) && fact.name.starts_with("torch."))) break;
       if (fact.residency == facts::Residency::kDevice) v.residency = Residency::kDevice;
       return v;
     }

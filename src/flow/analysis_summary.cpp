@@ -593,6 +593,11 @@ void FunctionAnalysis::BuildSummary() {
       s.resets.push_back(sink);
     }
   }
+  for (std::uint32_t i = 0; i < body_.instrs.size() && !s.yields; ++i) {
+    if (body_.instrs[i].op != Op::kYield) continue;
+    s.yields = true;
+    s.yield_mode = r_.modes[i];
+  }
   s.differentiates = r_.differentiated.any();
   s.runs_backward = !r_.backwards.empty();
   SummarizeGradEffects(world_, r_);

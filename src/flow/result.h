@@ -247,6 +247,8 @@ struct Summary {
   bool ret_makes_graph = false, ret_freed = false, ret_in_eval = false;
   Strength ret_strength = Strength::kNone;
   GradMode ret_mode = GradMode::kInherit;
+  bool yields = false;
+  GradMode yield_mode = GradMode::kInherit;  // in the block of `with f():`
   std::uint64_t ret_params = 0;    // parameters whose graph the result carries
   std::uint64_t ret_modules = 0;   // parameters that ran as modules to make the result
   std::uint64_t differentiated = 0, escaped = 0, freed = 0;  // parameters
