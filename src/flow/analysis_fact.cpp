@@ -184,7 +184,10 @@ void FunctionAnalysis::GradEffects(ValueId id, const Call& call, const Fact& fac
   if (fact.effects & facts::kStep) {
     const bool named = !of_receiver || LooksLikeOptimizer(SlotName(call.receiver_slot));
     const bool known = subject.Is(Kind::kOptimizer);
-    if (!subject.Is(Kind::kScheduler) && (known || named))
+    // Torch's take a closure at most: step(loss, model) is a wrapper, which clears as it likes.
+    const bool wrapper = of_receiver && call.argc > 1;
+    if (wrapper) push(GradOpKind::kMayClear, Strength::kWeak);
+    if (!wrapper && !subject.Is(Kind::kScheduler) && (known || named))
       push(GradOpKind::kStep, known ? subject.strength : Strength::kMedium);
   }
   if (fact.effects & facts::kZeroGrad) {

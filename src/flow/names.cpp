@@ -48,9 +48,9 @@ bool LooksLikeModule(std::string_view name) {
       "teacher", "classifier",  "clf",    "gen",     "disc",    "unet",      "vae",
       "gan",     "transformer", "bert",   "resnet",  "vgg",     "lstm",      "rnn",
       "gru",     "gnn",         "cnn",    "qnet",    "agent"};
-  static constexpr std::array<std::string_view, 15> kNot{
-      "loader", "name",   "path", "config", "args", "class", "cls", "make",
-      "build",  "create", "get",  "load",   "init", "save",  "new"};
+  static constexpr std::array<std::string_view, 19> kNot{
+      "loader", "fn",   "func",  "function", "callback", "name", "path", "config", "args", "class",
+      "cls",    "make", "build", "create",   "get",      "load", "init", "save",   "new"};
   return AnyWord(name, kWords) && !AnyWord(name, kNot) && !LooksLikeOptimizer(name);
 }
 
@@ -99,7 +99,7 @@ bool LooksLikeSteps(std::string_view expression) {
 }
 
 bool LooksLikeMethod(std::string_view name) {
-  static constexpr std::array<std::string_view, 55> kVerbs{"get",      "set",     "reset",
+  static constexpr std::array<std::string_view, 57> kVerbs{"get",      "set",     "reset",
                                                            "register", "add",     "remove",
                                                            "has",      "is",      "to",
                                                            "from",     "update",  "compile",
@@ -117,7 +117,7 @@ bool LooksLikeMethod(std::string_view name) {
                                                            "eval",     "named",   "parameters",
                                                            "children", "modules", "register_buffer",
                                                            "zero",     "on",      "configure",
-                                                           "count"};
+                                                           "count",    "scale",   "initialize"};
   bool verb = false;
   AnyOfWords(name, [&](std::string_view first) {
     verb = std::find(kVerbs.begin(), kVerbs.end(), first) != kVerbs.end();

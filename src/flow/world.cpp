@@ -16,9 +16,9 @@ using sema::NameId;
 World::World(const sema::Module& module, Links links)
     : module_(module), links_(std::move(links)), methods_(module) {
   static constexpr std::array<std::string_view, 16> kTorch{
-      "torch",       "lightning", "pytorch_lightning", "accelerate", "transformers",
-      "torchvision", "ignite",    "fairseq",           "deepspeed",  "timm",
-      "fastai",      "horovod",   "torchmetrics",      "diffusers",  "monai",
+      "torch",       "lightning",     "pytorch_lightning", "accelerate", "transformers",
+      "torchvision", "ignite",        "fairseq",           "deepspeed",  "timm",
+      "fastai",      "horovod.torch", "torchmetrics",      "diffusers",  "monai",
       "mmengine"};
   static constexpr std::array<std::string_view, 6> kForeign{"tensorflow", "jax",   "mxnet",
                                                             "paddle",     "keras", "flax"};
@@ -26,7 +26,9 @@ World::World(const sema::Module& module, Links links)
     return std::any_of(module.imported_modules().begin(), module.imported_modules().end(),
                        [&](const std::string& m) {
                          std::string_view root = std::string_view(m).substr(0, m.find('.'));
-                         return std::find(list.begin(), list.end(), root) != list.end();
+                         return std::any_of(list.begin(), list.end(), [&](std::string_view name) {
+                           return name == root || name == m;  // horovod.mxnet is not torch's
+                         });
                        });
   };
   torch_file = imports(kTorch);
