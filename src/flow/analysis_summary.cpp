@@ -241,8 +241,7 @@ bool FunctionAnalysis::Evaluates(ValueId id, const Summary& s, const std::vector
     SlotId slot = kNoSlot;
     SinkObjects(f.module, args, &slot);
     if (slot == kNoSlot || !f.unused) return false;
-    const Value& held = state_->slots[Index(slot)];
-    return (held.Reached() ? held : EntryValue(id, slot)).Has(kInEvalMode);
+    return Load(id, slot).Has(kInEvalMode);
   });
 }
 
@@ -253,8 +252,7 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
     SlotId slot = kNoSlot;
     SinkObjects(sink, args, &slot);
     if (slot == kNoSlot) continue;
-    const Value held =
-        state_->slots[Index(slot)].Reached() ? state_->slots[Index(slot)] : EntryValue(id, slot);
+    const Value held = Load(id, slot);
     if (!held.Is(Kind::kModule) && !(sink.depth > 0)) continue;
     Forward f;
     f.value = id;
