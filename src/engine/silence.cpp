@@ -109,7 +109,11 @@ bool AddDismissal(Dismissal dismissal, Reasons* out) {
       out->push_back("an earlier call of the same module in this function speaks for it");
       return true;
     case Dismissal::kJudgedAtCall:
-      out->push_back("the module is handed in: the calls that run it in eval mode are told instead");
+      out->push_back(
+          "the module is handed in: the calls that run it in eval mode are told instead");
+      return true;
+    case Dismissal::kDroppedOnce:
+      out->push_back("it runs once and its output is thrown away at once, and the graph with it");
       return true;
     case Dismissal::kForeignGraph:
       out->push_back(

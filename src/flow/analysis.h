@@ -70,6 +70,7 @@ class FunctionAnalysis {
 
   // analysis_method.cpp: each step either knows the call or leaves it to the next
   std::optional<Value> HookMethod(ValueId id, const Call& call, const Value& receiver);
+  std::optional<Value> ForwardMethod(ValueId id, const Call& call, const Value& receiver);
   std::optional<Value> OwnMethod(ValueId id, const Call& call, const Value& receiver);
   std::optional<Value> GradMethod(ValueId id, const Call& call, const Value& receiver);
   std::optional<Value> ContainerMethod(ValueId id, const Call& call, const Value& receiver);

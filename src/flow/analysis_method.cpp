@@ -1,6 +1,6 @@
-// receiver.method(…), in this order: hooks, methods of this file's classes, calls with a meaning of
-// their own (backward, step), containers, facts by the receiver's kind, attributes that are called,
-// and at last what the method's name alone says.
+// receiver.method(…), in this order: hooks, modules run by their forward(), methods of this file's
+// classes, calls with a meaning of their own (backward, step), containers, facts by the receiver's
+// kind, attributes that are called, and at last what the method's name alone says.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -64,11 +64,11 @@ std::string_view ClassOfKind(const Value& receiver) {
 
 Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& receiver) {
   using Step = std::optional<Value> (FunctionAnalysis::*)(ValueId, const Call&, const Value&);
-  static constexpr std::array<Step, 7> kSteps{
-      &FunctionAnalysis::HookMethod,   &FunctionAnalysis::OwnMethod,
-      &FunctionAnalysis::GradMethod,   &FunctionAnalysis::ContainerMethod,
-      &FunctionAnalysis::KindMethod,   &FunctionAnalysis::CalledAttribute,
-      &FunctionAnalysis::TellingMethod};
+  static constexpr std::array<Step, 8> kSteps{
+      &FunctionAnalysis::HookMethod,      &FunctionAnalysis::ForwardMethod,
+      &FunctionAnalysis::OwnMethod,       &FunctionAnalysis::GradMethod,
+      &FunctionAnalysis::ContainerMethod, &FunctionAnalysis::KindMethod,
+      &FunctionAnalysis::CalledAttribute, &FunctionAnalysis::TellingMethod};
   for (Step step : kSteps) {
     if (std::optional<Value> result = (this->*step)(id, call, receiver)) return *result;
   }
@@ -87,6 +87,26 @@ std::optional<Value> FunctionAnalysis::HookMethod(ValueId id, const Call& call,
   if (own || (name == "register_hook" && !tensor)) return {};
   AddHook(id, call, receiver);
   return Of(id).Reached() ? Of(id) : Value::Of(Kind::kHandle);
+}
+
+// model.forward(x) is model(x), but for the hooks.
+std::optional<Value> FunctionAnalysis::ForwardMethod(ValueId id, const Call& call,
+                                                     const Value& receiver) {
+  if (NameText(call.method) != "forward" || call.argc == 0) return {};
+  Value module = receiver;
+  module.kind = Kind::kModule;
+  if (receiver.Is(Kind::kInstance)) {  // self.forward(x) beside forward()
+    if (role_ == Role::kForward || !world_.IsModuleClass(sema::ClassId{receiver.ref})) return {};
+    const FunctionResult* forward = ForwardOf(module);
+    // A forward() that gives nothing back leaves its output on `self`: a method like others.
+    if (forward != nullptr && forward->summary.ret.value.Is(Kind::kNone)) return {};
+  } else if (receiver.Is(Kind::kUnknown)) {  // the receiver's name must speak as well
+    if (call.receiver_slot == kNoSlot || !LooksLikeModule(SlotName(call.receiver_slot))) return {};
+    module.strength = Strength::kMedium;
+  } else if (!receiver.Is(Kind::kModule)) {
+    return {};
+  }
+  return RunModule(id, call, module, call.receiver_slot);
 }
 
 std::optional<Value> FunctionAnalysis::OwnMethod(ValueId id, const Call& call,

@@ -121,13 +121,14 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   return forward == nullptr || !forward->summary.ready ? out : Parts(id, forward->summary, out);
 }
 
-// out, ratio = net(x): a tuple whose numbers stay numbers.
+// out, ratio = net(x): a tuple whose numbers stay numbers, and whose tensors are no tuples.
 Value FunctionAnalysis::Parts(ValueId id, const Summary& forward, const Value& whole) {
   std::vector<Value> parts;
   for (const auto& [key, field] : forward.ret_fields) {
     if (key != parts.size()) return whole;
     const bool plain = field.value.Is(Kind::kNumber) || field.value.Is(Kind::kNone);
     parts.push_back(plain ? field.value : whole);
+    if (field.value.Is(Kind::kTensor)) parts.back().kind = Kind::kTensor;
   }
   return parts.empty() ? whole : Tuple(id, parts);
 }

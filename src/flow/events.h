@@ -74,8 +74,9 @@ enum class Dismissal : std::uint8_t {
   kGradUnknown,
   kFrozen,
   kNeeded,
-  kSameModule,  // another forward of the same module speaks for it
+  kSameModule,    // another forward of the same module speaks for it
   kJudgedAtCall,  // the module is handed in: its callers, which run it in eval mode, are told
+  kDroppedOnce,   // one run whose output is thrown away: lazy layers, shapes, a warm-up
   kWalkedAgain,
   kForeignGraph,
 };

@@ -52,7 +52,8 @@ void EventBuilder::Forwards() {
       const GradMode mode = f.mode == GradMode::kInherit ? r.entry_mode : f.mode;
       e.guarded = mode == GradMode::kOff || mode == GradMode::kUnknown;
       // A function that differentiates something is a training step: it runs again and again.
-      e.repeated = body.LoopOf(f.value) != kNoLoop || r.called_in_loop || r.differentiated.any();
+      const bool in_loop = body.LoopOf(f.value) != kNoLoop || r.called_in_loop;
+      e.repeated = in_loop || r.differentiated.any();
       const bool tracked = f.origin != kOverflowOrigin;
       const bool differentiated = tracked && r.differentiated.test(f.origin);
       const bool returned = tracked && r.returned.test(f.origin);
@@ -84,11 +85,12 @@ void EventBuilder::Forwards() {
       const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
       e.dismissal = e.guarded
                         ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
-                    : e.needed ? Dismissal::kNeeded
-                    : e.frozen ? Dismissal::kFrozen
-                    : JudgedAtCall(r, f, e) ? Dismissal::kJudgedAtCall
-                    : repeats  ? Dismissal::kSameModule
-                               : Dismissal::kNone;
+                    : e.needed                                    ? Dismissal::kNeeded
+                    : e.frozen                                    ? Dismissal::kFrozen
+                    : JudgedAtCall(r, f, e)                       ? Dismissal::kJudgedAtCall
+                    : repeats                                     ? Dismissal::kSameModule
+                    : f.direct && !in_loop && IsStatement(f.node) ? Dismissal::kDroppedOnce
+                                                                  : Dismissal::kNone;
       if (e.dismissal != Dismissal::kNone) {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
         continue;

@@ -84,12 +84,9 @@ void EventBuilder::Hooks() {
           e.removed |= r.removed.test(s.origin);
           e.returned |= r.returned.test(s.origin);
         }
-        if (s.attribute != sema::kNoName && world_.AttributeRemoved(s.attribute))
-          e.removed = true;
+        if (s.attribute != sema::kNoName && world_.AttributeRemoved(s.attribute)) e.removed = true;
       }
-      syntax::NodeId parent = module().tree().Parent(h.node);
-      e.dropped = parent != syntax::kNoNode &&
-                  module().tree().kind(parent) == syntax::Kind::kExpressionStatement;
+      e.dropped = IsStatement(h.node);
       e.in_loop = false;
       // Over modules of one model it is one registration; over batches it piles up.
       for (LoopId l = r.body.LoopOf(h.value); l != kNoLoop; l = r.body.loops[Index(l)].parent) {

@@ -66,6 +66,11 @@ class EventBuilder {
   std::string_view Text(syntax::NodeId node) const { return module().tree().Text(node); }
   text::Span Span(syntax::NodeId node) const { return module().tree().Span(node); }
   std::string_view FunctionName(sema::FunctionId f) const;
+  bool IsStatement(syntax::NodeId call) const {  // its result is thrown away
+    const syntax::NodeId parent = module().tree().Parent(call);
+    return parent != syntax::kNoNode &&
+           module().tree().kind(parent) == syntax::Kind::kExpressionStatement;
+  }
 
   // Where an attribute of this name is read and reset, over the whole file: looking through all
   // functions for each event would be quadratic in generated code.
