@@ -104,10 +104,10 @@ class CheckRun {
     constexpr double kMega = 1e6;
     WriteAll(STDERR_FILENO,
              fmt::format("checked {} of {} files ({:.2f} MB) with {} rules in {:.3f} s; "
-                         "{} files ({:.2f} MB) had to be parsed\n",
+                         "{} files ({:.2f} MB) had to be parsed, and {} that they import\n",
                          c.checked, c.discovered, static_cast<double>(c.bytes) / kMega,
                          plan_.options.rules.size(), seconds, c.parsed,
-                         static_cast<double>(c.parsed_bytes) / kMega));
+                         static_cast<double>(c.parsed_bytes) / kMega, c.imported));
   }
 
   int Verdict() const {

@@ -91,8 +91,8 @@ class FileCheck {
       result->parsed = false;
       result->notification =
           Failed(std::move(outcome.error), Notification::Level::kWarning).notification;
-    } else if (outcome.source != nullptr) {
-      Take(std::move(outcome.findings), *std::move(outcome.source), result);
+    } else if (outcome.parsed != nullptr) {
+      Take(std::move(outcome.findings), std::move(outcome.parsed->source), result);
     }
   }
 
@@ -163,7 +163,7 @@ std::vector<std::string> GivenFolders(const CheckOptions& options) {
 
 // Those files in which a rule can fire, with what they import.
 void AsProject(const CheckOptions& options, const std::vector<Item>& items,
-               std::vector<FileResult>* results) {
+               std::vector<FileResult>* results, Counts* counts) {
   project::DiskTree disk;
   project::OverlayTree tree(&disk);
   std::vector<std::string> paths;
@@ -176,6 +176,7 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
   }
   const std::vector<std::string> given = GivenFolders(options);
   ProjectRun run(&tree, ImportRoots(paths, given, options.root), options.root, paths);
+  counts->imported = run.imported_only();
   std::vector<ProjectRun::Outcome> outcomes = run.Run(options.rules, options.jobs);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     FileCheck(options, items[of_path[i]].display)
@@ -223,9 +224,8 @@ text::Result<FindingSet> Check(const CheckOptions& options) {
   Discovery discovery = Discover(DiscoveryPart(options));
   const std::vector<Item> items = Items(options, discovery);
   std::vector<FileResult> results = EachFile(options, items);
-  if (!options.single_file) AsProject(options, items, &results);
-
   FindingSet set;
+  if (!options.single_file) AsProject(options, items, &results, &set.counts);
   set.counts.discovered = items.size();
   set.notifications = std::move(discovery.notifications);
   for (FileResult& result : results) Collect(std::move(result), &set);

@@ -51,6 +51,7 @@ struct Counts {
   std::size_t discovered = 0;  // files that discovery lists, buffers included
   std::size_t checked = 0;     // of those, read in full
   std::size_t parsed = 0;      // of those, parsed because a rule could fire
+  std::size_t imported = 0;    // besides these, parsed because they import it
   std::uint64_t bytes = 0;     // of the checked ones
   std::uint64_t parsed_bytes = 0;
   bool operator==(const Counts&) const = default;

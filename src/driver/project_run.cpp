@@ -59,49 +59,76 @@ ProjectRun::ProjectRun(project::FileTree* tree, std::vector<std::string> roots, 
   uses_.resize(files_.size());
 }
 
-std::unique_ptr<text::Source> ProjectRun::Open(const File& file, std::string* error) const {
-  std::string bytes;
-  if (!tree_->Read(file.path, &bytes)) {
-    *error = "cannot be read";
-    return nullptr;
+// Null, with the reason in the outcome, when it is no text or cannot be read.
+std::unique_ptr<ProjectRun::Parsed> ProjectRun::Open(std::size_t position,
+                                                     std::vector<Outcome>* outcomes) const {
+  const File& file = files_[position];
+  std::string bytes, error = "cannot be read";
+  if (tree_->Read(file.path, &bytes)) {
+    auto source = text::Source::FromBytes(file.display, std::move(bytes));
+    if (source) return std::make_unique<Parsed>(*std::move(source));
+    error = source.error().message;
   }
-  auto source = text::Source::FromBytes(file.display, std::move(bytes));
-  if (!source) {
-    *error = source.error().message;
-    return nullptr;
-  }
-  return std::make_unique<text::Source>(*std::move(source));
+  if (file.start != kNoStart) (*outcomes)[file.start].error = std::move(error);
+  return nullptr;
 }
 
-void ProjectRun::Analyze(std::size_t position, std::span<const engine::Rule* const> rules,
-                         std::vector<Outcome>* outcomes) {
-  File& file = files_[position];
-  Outcome ignored;
-  Outcome& outcome = file.start == kNoStart ? ignored : (*outcomes)[file.start];
-  std::unique_ptr<text::Source> source = Open(file, &outcome.error);
-  if (source == nullptr) return;
+engine::Analyzed ProjectRun::AnalyzeOne(std::size_t position, const Parsed& parsed,
+                                        std::span<const engine::Rule* const> rules) {
+  const File& file = files_[position];
   const View view(*this, file.id);
   engine::Surrounding surrounding;
   if (file.imports) surrounding.files = &view;
   surrounding.wants_interface = file.imported || file.imports;
-  if (file.start == kNoStart) rules = {};
-  engine::Analyzed result = engine::Analyze(*source, rules, surrounding);
+  engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
   if (file.imports && result.interface != nullptr) uses_[position] = result.interface->uses;
   if (file.imported) interfaces_[position] = std::move(result.interface);
-  if (surrounding.wants_interface) calls_->Add(position, std::move(result.calls));
+  return result;
+}
+
+void ProjectRun::Analyze(std::size_t position, std::unique_ptr<Parsed> parsed,
+                         std::span<const engine::Rule* const> rules,
+                         std::vector<Outcome>* outcomes) {
+  if (parsed == nullptr) return;
+  const File& file = files_[position];
+  if (file.start == kNoStart) rules = {};
+  engine::Analyzed result = AnalyzeOne(position, *parsed, rules);
+  if (file.imported || file.imports) calls_->Add(position, std::move(result.calls));
+  if (file.start == kNoStart) return;
+  Outcome& outcome = (*outcomes)[file.start];
   outcome.analyzed = true;
   outcome.findings = std::move(result.findings);
-  outcome.source = outcome.findings.empty() ? nullptr : std::move(source);
+  if (!outcome.findings.empty()) outcome.parsed = std::move(parsed);
 }
 
 // Files that import each other are looked at twice: the first time some of them stand alone.
+void ProjectRun::InCircle(const project::Component& component,
+                          std::span<const engine::Rule* const> rules,
+                          std::vector<Outcome>* outcomes) {
+  // Trees are kept for the second time, unless it would be too many of them.
+  constexpr std::size_t kMaxKept = std::size_t{16} << 20;
+  std::vector<std::unique_ptr<Parsed>> kept;
+  std::size_t bytes = 0;
+  for (const FileId id : component.files) {
+    kept.push_back(Open(PositionOf(id), outcomes));
+    if (kept.back() == nullptr) continue;
+    AnalyzeOne(PositionOf(id), *kept.back(), {});
+    bytes += kept.back()->source.bytes().size();
+    if (bytes > kMaxKept) kept.back().reset();
+  }
+  for (std::size_t i = 0; i < component.files.size(); ++i) {
+    const std::size_t position = PositionOf(component.files[i]);
+    if (kept[i] == nullptr) kept[i] = Open(position, outcomes);
+    Analyze(position, std::move(kept[i]), rules, outcomes);
+  }
+}
+
 void ProjectRun::First(const project::Component& component,
                        std::span<const engine::Rule* const> rules,
                        std::vector<Outcome>* outcomes) {
-  if (component.files.size() > 1) {
-    for (const FileId id : component.files) Analyze(PositionOf(id), {}, outcomes);
-  }
-  for (const FileId id : component.files) Analyze(PositionOf(id), rules, outcomes);
+  if (component.files.size() > 1) return InCircle(component, rules, outcomes);
+  const std::size_t position = PositionOf(component.files.front());
+  Analyze(position, Open(position, outcomes), rules, outcomes);
 }
 
 flow::ProjectFacts ProjectRun::FactsAt(std::size_t position) const {
@@ -122,8 +149,9 @@ void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const
   engine::Surrounding surrounding;
   surrounding.files = &view;
   surrounding.project = &facts;
-  outcome->findings = engine::Analyze(*outcome->source, rules, surrounding).findings;
-  if (outcome->findings.empty()) outcome->source.reset();
+  outcome->findings =
+      engine::Analyze(outcome->parsed->source, outcome->parsed->tree, rules, surrounding).findings;
+  if (outcome->findings.empty()) outcome->parsed.reset();
 }
 
 std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,

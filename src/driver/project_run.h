@@ -15,12 +15,14 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/analyze.h"
 #include "flow/joined_calls.h"
 #include "project/file_tree.h"
 #include "project/import_graph.h"
+#include "syntax/tree.h"
 #include "text/source.h"
 
 namespace torchleak::driver {
@@ -32,13 +34,23 @@ class ProjectRun {
              std::span<const std::string> starts);
 
   // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
+  // A file's text and tree; the tree refers to the text.
+  struct Parsed {
+    explicit Parsed(text::Source s) : source(std::move(s)), tree(syntax::Parse(source)) {}
+    text::Source source;
+    syntax::Tree tree;
+  };
+
   struct Outcome {
     std::vector<findings::Finding> findings;
-    std::unique_ptr<text::Source> source;  // when there are findings
+    std::unique_ptr<Parsed> parsed;  // when there are findings
     std::string error;                     // why it could not be analysed
     bool analyzed = false;
   };
   std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs);
+
+  // Files that were looked at only because others import them.
+  std::size_t imported_only() const { return files_.size() - starts_.size(); }
 
   // After Run: what the project knows of one file, for engine::Explain.
   std::unique_ptr<flow::Surroundings> SurroundingsOf(std::string_view path) const;
@@ -59,11 +71,15 @@ class ProjectRun {
   std::size_t PositionOf(FileId id) const { return positions_.at(id); }
   void First(const project::Component& component, std::span<const engine::Rule* const> rules,
              std::vector<Outcome>* outcomes);
-  void Analyze(std::size_t position, std::span<const engine::Rule* const> rules,
-               std::vector<Outcome>* outcomes);
+  void Analyze(std::size_t position, std::unique_ptr<Parsed> parsed,
+               std::span<const engine::Rule* const> rules, std::vector<Outcome>* outcomes);
+  void InCircle(const project::Component& component, std::span<const engine::Rule* const> rules,
+                std::vector<Outcome>* outcomes);
   void Again(std::size_t position, std::span<const engine::Rule* const> rules, Outcome* outcome);
   flow::ProjectFacts FactsAt(std::size_t position) const;
-  std::unique_ptr<text::Source> Open(const File& file, std::string* error) const;
+  std::unique_ptr<Parsed> Open(std::size_t position, std::vector<Outcome>* outcomes) const;
+  engine::Analyzed AnalyzeOne(std::size_t position, const Parsed& parsed,
+                              std::span<const engine::Rule* const> rules);
 
   project::FileTree* tree_;
   std::string root_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "syntax/tree.h"
 
 namespace torchleak::engine {
 
@@ -45,9 +44,13 @@ void MergeSamePlace(std::vector<findings::Finding>* found) {
 
 Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
                  const Surrounding& surrounding) {
+  return Analyze(source, syntax::Parse(source), rules, surrounding);
+}
+
+Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
+                 std::span<const Rule* const> rules, const Surrounding& surrounding) {
   Analyzed out;
   std::vector<findings::Finding>& found = out.findings;
-  const syntax::Tree tree = syntax::Parse(source);
   sema::Module module = sema::Analyze(tree);
   flow::AnalyzeOptions options;
   if (surrounding.files != nullptr) options.links = flow::Link(&module, *surrounding.files);

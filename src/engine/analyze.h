@@ -8,6 +8,7 @@
 #include "engine/rule.h"
 #include "flow/events.h"
 #include "flow/joined_calls.h"
+#include "syntax/tree.h"
 #include "text/source.h"
 
 namespace torchleak::engine {
@@ -29,6 +30,9 @@ struct Analyzed {
   flow::FileCalls calls;  // with the interface
 };
 
+// The tree must be that of the source.
+Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
+                 std::span<const Rule* const> rules, const Surrounding& surrounding = {});
 Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
                  const Surrounding& surrounding = {});
 

@@ -38,7 +38,7 @@ class Exporter final : public Numbering {
       if (classes_[i] != sema::kNoClass) PutClass(ClassId{i});
     }
     for (const World::AttributeValue& a : world_.Attributes()) {
-      if (module_.IsForeign(a.cls) || classes_[Index(a.cls)] == sema::kNoClass) continue;
+      if (classes_[Index(a.cls)] == sema::kNoClass) continue;
       Value value = Plain(a.value);
       if (value.Is(Kind::kUnknown) || value.Is(Kind::kBottom))
         value = world_.FromEvidence(world_.AttributeEvidence(a.name), module_.Text(a.name));

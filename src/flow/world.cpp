@@ -99,6 +99,7 @@ std::vector<World::AttributeValue> World::Attributes() const {
   std::vector<AttributeValue> out;
   out.reserve(attributes_.size());
   for (const auto& [key, value] : attributes_) {
+    if (module_.IsForeign(ClassId{static_cast<std::uint32_t>(key >> 32)})) continue;
     out.push_back({ClassId{static_cast<std::uint32_t>(key >> 32)},
                    NameId{static_cast<std::uint32_t>(key)}, value});
   }

@@ -88,7 +88,7 @@ class World final : public ParamEvidence {
   Value OfFact(const facts::Fact& fact) const;  // what constructing or calling gives
   static Value OfResult(facts::Result result);
   const Links& links() const { return links_; }
-  // What is known of attributes, by class and name, sorted.
+  // What is known of the attributes of this file's classes, by class and name.
   struct AttributeValue {
     sema::ClassId cls;
     sema::NameId name;
