@@ -41,6 +41,7 @@ class FunctionAnalysis {
   Value AnnotatedValue(const sema::Param& param) const;
   void MarkActivation(std::uint32_t index, unsigned origin, Value* value);
   Value AttributeOf(ValueId id, const Value& base, sema::NameId name);
+  Value PartOf(const Value& base, std::uint16_t bits) const;
   Value ElementOf(const Value& base);
   Value ItemOf(const Value& base, std::uint32_t key, bool slice);
   bool IteratesNames(const Instr& in) const;
@@ -100,6 +101,7 @@ class FunctionAnalysis {
   Value MethodCall(ValueId id, const Call& call, const Value& receiver);
   Value RunModule(ValueId id, const Call& call, const Value& module, SlotId slot);
   Value UnknownCall(ValueId id, const Call& call, const Value* receiver);
+  void HoldIn(Objects objects, const Value& what);  // they may hold it from now on
   Value MakeInstance(ValueId id, const Call& call, sema::ClassId cls);
   void Differentiate(ValueId id, const Call& call, const Value& what, bool through_grad);
   void AddHook(ValueId id, const Call& call, const Value& receiver);

@@ -132,6 +132,18 @@ Value FunctionAnalysis::CallOfLibraryObject(ValueId id, const Call& call, const 
   return fact == nullptr ? UnknownCall(id, call, nullptr) : ApplyFact(id, call, *fact, &callee);
 }
 
+void FunctionAnalysis::HoldIn(Objects objects, const Value& what) {
+  if (!what.Reached()) return;
+  for (Objects left = objects; left != 0; left &= left - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(left));
+    if (i >= r_.contents.size()) continue;
+    const Value joined = flow::Join(r_.contents[i], what);
+    if (joined == r_.contents[i]) continue;
+    r_.contents[i] = joined;
+    heap_changed_ = true;
+  }
+}
+
 Value FunctionAnalysis::MakeInstance(ValueId id, const Call& call, sema::ClassId cls) {
   const bool module = world_.IsModuleClass(cls);
   Value v = Value::Of(module ? Kind::kModule : Kind::kInstance);
@@ -148,7 +160,13 @@ Value FunctionAnalysis::MakeInstance(ValueId id, const Call& call, sema::ClassId
       v.kind = Kind::kOptimizer;
   }
   sema::FunctionId init = world_.module().FindMethod(cls, std::string_view("__init__"));
-  if (init != sema::kNoFunction) ApplySummary(id, call, init, &v, true);
+  if (init != sema::kNoFunction) {
+    ApplySummary(id, call, init, &v, true);
+  } else if (!module && v.objects != 0) {  // a dataclass, a named tuple: made of its arguments
+    Value held;
+    for (const Argument& a : body_.Arguments(call)) held = flow::Join(held, Deep(Of(a.value)));
+    HoldIn(v.objects, held);
+  }
   return v;
 }
 

@@ -195,6 +195,20 @@ Value FunctionAnalysis::Load(ValueId id, SlotId slot) {
   return held;
 }
 
+// What an object of the project, other than `self`, was made of: out.logits of a dataclass.
+Value FunctionAnalysis::PartOf(const Value& base, std::uint16_t bits) const {
+  if (base.Has(kSelfObject) || !base.Is(Kind::kInstance)) return {};
+  const Value deep = Deep(base);
+  if (deep.origins.none()) return {};
+  Value v = Value::Unknown();
+  v.origins = deep.origins;
+  if ((bits & facts::kIsTensor) != 0 || deep.Is(Kind::kTensor)) {
+    v.kind = Kind::kTensor;
+    v.strength = Strength::kWeak;
+  }
+  return v;
+}
+
 Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) {
   std::string_view text = NameText(name);
   const std::uint16_t bits =
@@ -218,6 +232,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
       if (fact == nullptr || fact->result == facts::Result::kUnknown) continue;
       if (fact->result != facts::Result::kTensor) return World::OfResult(fact->result);
     }
+    if (const Value held = PartOf(base, bits); held.Reached()) return held;
     v = world_.FromEvidence(bits, text);
     if (LooksLikeMetric(text) || (v.Is(Kind::kUnknown) && LooksLikeFactory(text)))
       return Value::Unknown();

@@ -404,12 +404,14 @@ class Automaton {
       const bool leaves =
           from.is_loop_head && !body.Within(block.loop, from.loop) && GoesAround(p, preds);
       const GradTable& t = leaves ? back[p] : out[p];
-      // Gradients from before a loop that steps by itself are strangers to its first step.
+      // Gradients from before a loop that steps by itself are strangers to its first step; not what
+      // an earlier call of this function left over, as at the end of an accumulation window.
       const bool enters =
           block.is_loop_head && !is_back && steps_in_loop_.contains(Index(block.loop));
       for (unsigned s = 0; s < kGradStates; ++s) {
         constexpr std::uint8_t kDirtyBits = 1u << kDirty | 1u << kEntryDirty;
-        const bool all_dirty = enters && t[s] != 0 && (t[s] & ~kDirtyBits) == 0;
+        const bool left_over = s == kDirty || s == kEntryDirty;
+        const bool all_dirty = enters && !left_over && t[s] != 0 && (t[s] & ~kDirtyBits) == 0;
         merged[s] |= all_dirty ? static_cast<std::uint8_t>(1u << kStale) : t[s];
         if (is_back) around[s] |= t[s];
       }

@@ -398,6 +398,7 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
 }
 
 void World::ShallowValues() {
+  std::unordered_set<std::uint64_t> one_of_several;  // objects of different classes, by branch
   for (const FunctionResult& r : results_) {
     if (r.body.TooLarge()) continue;
     for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
@@ -422,7 +423,11 @@ void World::ShallowValues() {
         Value v = in.aux8 == 1 ? Value::Unknown() : Shallow(r.body, r.body.Operand(in, 0), 0);
         Value& a = attributes_[std::uint64_t{Index(cls)} << 32 | Index(s.attribute)];
         if (v.Is(Kind::kUnknown) && a.Reached()) continue;  // a later rebinding says nothing new
-        a = a.Is(Kind::kUnknown) || a.Is(Kind::kNone) ? v : Join(a, v);
+        const std::uint64_t key = std::uint64_t{Index(cls)} << 32 | Index(s.attribute);
+        if (one_of_several.contains(key)) continue;
+        const bool fresh = a.Is(Kind::kUnknown) || a.Is(Kind::kNone);
+        a = fresh ? v : Join(a, v);
+        if (!fresh && a.Is(Kind::kUnknown)) one_of_several.insert(key);
       }
     }
   }
