@@ -87,8 +87,11 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     differentiates = forward->summary.differentiates;  // forces, penalties: it needs grad itself
     const Summary& s = forward->summary;
     if (s.ready && s.ret.value.Is(Kind::kContainer)) out.kind = Kind::kContainer;
-    // It hands everything to code of other files, which may well turn grad off.
-    const bool opaque = s.ready && s.ret.value.Is(Kind::kUnknown) && !s.ret_makes_graph;
+    // It hands everything to code of other files, which may well turn grad off; or it computes
+    // without modules and without anything that may be a parameter: a filter, a colour map.
+    const bool opaque =
+        s.ready && !s.ret_makes_graph &&
+        (s.ret.value.Is(Kind::kUnknown) || !world_.ShowsWeights(sema::ClassId{module.ref}));
     if (opaque && !(bits & facts::kIsDifferentiated)) strength = Strength::kWeak;
   }
   if (state_->mode == GradMode::kOff) return out;

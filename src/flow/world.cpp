@@ -155,6 +155,17 @@ bool World::IsWeightless(ClassId cls) const {
   return true;
 }
 
+bool World::ShowsWeights(ClassId cls) const {
+  const auto line = module_.Linearize(cls);
+  return std::any_of(attributes_.begin(), attributes_.end(), [&](const auto& attribute) {
+    const auto& [key, value] = attribute;
+    const bool holds =
+        value.Is(Kind::kTensor) || value.Is(Kind::kModule) || value.Is(Kind::kParameters);
+    return holds && std::find(line.begin(), line.end(), ClassId{static_cast<std::uint32_t>(
+                                                            key >> 32)}) != line.end();
+  });
+}
+
 bool World::IsModuleClass(ClassId cls) const {
   // A class with a forward() and a base from elsewhere: FairseqEncoder, PreTrainedModel and their
   // kin.

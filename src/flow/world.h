@@ -38,6 +38,8 @@ class World final : public ParamEvidence {
   // Its __init__ turns requires_grad off for all its parameters.
   // A module without parameters, as far as its attributes tell: most losses.
   bool IsWeightless(sema::ClassId cls) const;
+  // Some attribute of it, or of a base, is a tensor or a module.
+  bool ShowsWeights(sema::ClassId cls) const;
   bool IsFrozenClass(sema::ClassId cls) const { return frozen_classes_.contains(Index(cls)); }
   void NoteFrozenClass(sema::ClassId cls) { frozen_classes_.insert(Index(cls)); }
   // … for the parameters of one attribute: for p in self.ema.parameters(): p.requires_grad = False

@@ -10,6 +10,26 @@ using sema::ClassId;
 using sema::FunctionId;
 using sema::NameId;
 
+namespace {
+
+using Edges = std::vector<std::vector<std::uint32_t>>;
+
+std::vector<bool> ReachedFrom(std::vector<std::uint32_t> work, const Edges& edges) {
+  std::vector<bool> reached(edges.size());
+  while (!work.empty()) {
+    const std::uint32_t from = work.back();
+    work.pop_back();
+    for (std::uint32_t to : edges[from]) {
+      if (reached[to]) continue;
+      reached[to] = true;
+      work.push_back(to);
+    }
+  }
+  return reached;
+}
+
+}  // namespace
+
 ClassId World::SelfClass(sema::BindingId binding) const {
   if (binding == sema::kNoBinding) return sema::kNoClass;
   const sema::Binding& b = module_[binding];
@@ -114,7 +134,7 @@ std::uint16_t World::Of(const Body& body, const Call& call, unsigned argument) c
 // Tarjan's algorithm with an explicit stack; components come out callees first.
 void World::BuildOrder() {
   const auto n = static_cast<std::uint32_t>(module_.functions().size());
-  std::vector<std::vector<std::uint32_t>> edges(n);
+  Edges edges(n);
   calls_within_.assign(n, false);
   std::vector<std::uint32_t> forwards;
   for (std::uint32_t i = 0; i < n; ++i) {
@@ -131,10 +151,6 @@ void World::BuildOrder() {
     for (const Instr& in : body.instrs) {
       if (in.op == Op::kFunction) edges[i].push_back(in.aux);
     }
-    // What a module returns is known before anybody runs it.
-    if (module_[FunctionId{i}].class_id == sema::kNoClass) {
-      edges[i].insert(edges[i].end(), forwards.begin(), forwards.end());
-    }
     // Subclass methods come after the base class's, a class's __init__ first of all.
     const sema::Function& f = module_[FunctionId{i}];
     if (f.class_id != sema::kNoClass && i != 0) {
@@ -142,6 +158,12 @@ void World::BuildOrder() {
       if (init != sema::kNoFunction && !module_.IsForeign(init) && Index(init) != i)
         edges[i].push_back(Index(init));
     }
+  }
+  // What a module returns is known before anybody runs it; what forward() itself calls comes first.
+  const std::vector<bool> below = ReachedFrom(forwards, edges);
+  for (std::uint32_t i = 0; i < n; ++i) {
+    if (!below[i] && module_[FunctionId{i}].class_id == sema::kNoClass)
+      edges[i].insert(edges[i].end(), forwards.begin(), forwards.end());
   }
   std::vector<std::uint32_t> index(n, 0), low(n, 0), stack;
   std::vector<bool> on_stack(n);
