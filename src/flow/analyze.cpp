@@ -60,6 +60,7 @@ FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
     events.Forwards();
     events.Retained();
     events.StaleSteps();
+    events.LeftOvers();
     events.Hooks();
   }
   out.world = std::move(world);

@@ -142,6 +142,7 @@ struct RetainedEvent : EventBase {
 
 struct StaleStepEvent : EventBase {
   std::string optimizer;
+  bool left_over = false;  // by another optimizer's backward()
 };
 
 struct HookEvent : EventBase {

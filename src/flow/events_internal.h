@@ -20,6 +20,7 @@ class EventBuilder {
   void Forwards();  // events_forward.cpp
   void Retained();  // events_grad.cpp
   void StaleSteps();
+  void LeftOvers();  // events_leftover.cpp
   void Hooks();  // events_hook.cpp
 
   // What `why` needs to know too.
@@ -45,6 +46,7 @@ class EventBuilder {
 
  private:
   bool JudgedAtCall(const FunctionResult& r, const Forward& f, const ForwardEvent& e) const;
+  void LeftOver(const FunctionResult& r, const GradOp& step, const std::vector<GradOp>& line) const;
   static Step StepAt(const Site& site, std::string message);
   // Dismissal::kNone when the event is one.
   Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;

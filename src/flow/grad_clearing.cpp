@@ -323,7 +323,7 @@ class Automaton {
     StaleStep step;
     step.value = op.value;
     step.strength = inner == nullptr ? op.strength : inner->strength;
-    step.optimizer = inner == nullptr ? StepText(op.value) : inner->optimizer;
+    step.optimizer = inner == nullptr ? StepText(world_.module(), r_.body, op.value) : inner->optimizer;
     if (inner != nullptr) step.trail = inner->trail;
     for (unsigned s = 0; s < kGradStates; ++s) {
       if ((before[s] & bad) == 0) continue;
@@ -341,21 +341,6 @@ class Automaton {
     // With a parameter assumed it is for callers to tell.
     if ((here || again) && assumed_.binding == sema::kNoBinding)
       r_.stale_steps.push_back(std::move(step));
-  }
-
-  // The optimizer of a step by its text: `opt` of opt.step() and of scaler.step(opt).
-  std::string StepText(ValueId value) const {
-    const Body& body = r_.body;
-    if (body[value].op != Op::kCall) return {};
-    const Call& call = body.calls[body[value].aux];
-    if (call.argc > 0) {
-      const ValueId first = body.Arguments(call)[0].value;
-      const bool closure = r_.values[Index(first)].Is(Kind::kFunction);  // opt.step(closure)
-      const Instr& argument = body[first];
-      if (argument.op == Op::kLoad && !closure)
-        return SlotText(world_.module(), body, SlotId{argument.aux});
-    }
-    return SlotText(world_.module(), body, call.receiver_slot);
   }
 
   // Table of the whole function for one optimizer; with `effect`, also flags its stale steps.
@@ -468,6 +453,16 @@ class Automaton {
 };
 
 }  // namespace
+
+std::string StepText(const sema::Module& module, const Body& body, ValueId step) {
+  if (body[step].op != Op::kCall) return {};
+  const Call& call = body.calls[body[step].aux];
+  if (call.argc > 0) {
+    const Instr& argument = body[body.Arguments(call)[0].value];
+    if (argument.op == Op::kLoad) return SlotText(module, body, SlotId{argument.aux});
+  }
+  return SlotText(module, body, call.receiver_slot);
+}
 
 void SummarizeGradEffects(const World& world, FunctionResult& result) {
   Automaton(world, result).Run();

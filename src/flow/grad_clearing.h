@@ -12,6 +12,8 @@
 // counts as a clear (accumulation guards), since quiet is better than wrong.
 #pragma once
 
+#include <string>
+
 #include "flow/result.h"
 
 namespace torchleak::flow {
@@ -27,6 +29,9 @@ enum GradState : unsigned {
   kEntryDirty,
   kGradStates
 };
+
+// The optimizer of a step by its text: `opt` of opt.step() and of scaler.step(opt).
+std::string StepText(const sema::Module& module, const Body& body, ValueId step);
 
 // Fills stale_steps and the grad part of the summary of one analysed function.
 void SummarizeGradEffects(const World& world, FunctionResult& result);
