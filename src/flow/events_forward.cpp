@@ -59,7 +59,11 @@ void EventBuilder::Forwards() {
       const bool returned = tracked && r.returned.test(f.origin);
       const bool escaped = tracked && r.escaped.test(f.origin);
       const bool kept = tracked && r.kept.test(f.origin);
-      if (differentiated) {
+      const bool by_branch = differentiated && EvaluatesByBranch(r, f);
+      e.in_eval |= by_branch;
+      if (by_branch) {
+        // the training side's need is not the other's
+      } else if (differentiated) {
         e.need = Need::kBackward;
         e.needed_at = BackwardOf(r, f.origin);
       } else if (r.wants_input_grad) {

@@ -47,6 +47,8 @@ class EventBuilder {
  private:
   bool JudgedAtCall(const FunctionResult& r, const Forward& f, const ForwardEvent& e) const;
   void LeftOver(const FunctionResult& r, const GradOp& step, const std::vector<GradOp>& line) const;
+  bool UnderTest(const Body& body, std::uint32_t guard, std::string_view text, bool negated) const;
+  bool EvaluatesByBranch(const FunctionResult& r, const Forward& f) const;  // events_both_modes.cpp
   static Step StepAt(const Site& site, std::string message);
   // Dismissal::kNone when the event is one.
   Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;
