@@ -134,11 +134,10 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   }
   for (const CallEdge& e : r.calls) {
     if (e.callee == sema::kNoFunction || e.value != id) continue;
-    const Summary& s = world_.result(e.callee).summary;
     std::string out =
         fmt::format("runs {} ({})", Name(e.callee), Place(e.callee));
-    if (s.runs_backward) out += "; a backward() runs in it";
-    if (!s.stores.empty()) out += "; it keeps what it is given";
+    const std::string summary = SummaryText(e.callee);
+    if (!summary.empty()) out += ": it " + summary;
     if (world_.result(e.callee).over_budget) out += "; that function is too large to be analysed";
     return out;
   }

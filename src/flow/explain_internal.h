@@ -87,6 +87,9 @@ class Explainer {
   std::vector<ValueId> StoresTo(const FunctionResult& r, SlotId slot) const;
   const facts::Fact* FactOf(const FunctionResult& r, const Call& call) const;
   const flow::Store* StoreAt(const FunctionResult& r, ValueId id) const;
+  std::string ParamNames(sema::FunctionId f, std::uint64_t mask) const;  // "`x` and `y`"
+  std::string SinkText(sema::FunctionId f, const Sink& sink) const;      // "self.losses"
+  std::string SummaryText(sema::FunctionId f) const;
   // "line 12" or, of another file, "models.py:12".
   std::string Place(sema::FunctionId id) const;
   std::string Place(sema::ClassId id) const;
