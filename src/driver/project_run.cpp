@@ -182,7 +182,10 @@ std::unique_ptr<flow::Surroundings> ProjectRun::SurroundingsOf(std::string_view 
 }
 
 flow::ProjectFacts ProjectRun::FactsOf(std::string_view path) const {
-  return FactsAt(PositionOf(index_.Find(path)));
+  const std::size_t position = PositionOf(index_.Find(path));
+  flow::ProjectFacts facts = FactsAt(position);
+  facts.outside_calls = calls_->OutsideCallsOf(position);
+  return facts;
 }
 
 }  // namespace torchleak::driver

@@ -58,7 +58,7 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
   const flow::FileEvents events = flow::Analyze(module, std::move(options));
   if (surrounding.wants_interface) {
     out.interface = flow::Export(*events.world, source);
-    out.calls = flow::FileCallsOf(*events.world);
+    out.calls = flow::FileCallsOf(*events.world, source);
   }
   for (const Rule* rule : rules) {
     RuleContext context(&found);

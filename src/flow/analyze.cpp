@@ -49,7 +49,10 @@ FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
   out.module = &module;
   out.syntax_errors = module.tree().errors();
   auto world = std::make_shared<World>(module, std::move(options.links));
-  if (options.project != nullptr) world->outside.Add(options.project->uses);
+  if (options.project != nullptr) {
+    world->outside.Add(options.project->uses);
+    world->outside_calls = options.project->outside_calls;
+  }
   world->outside.Sort();
   if (!world->foreign_file) {
     for (sema::FunctionId f : world->order()) FunctionAnalysis(*world, f).Run();

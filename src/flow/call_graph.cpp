@@ -64,7 +64,7 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
 
 }  // namespace
 
-CallGraph CallsOf(const World& world) {
+CallGraph CallsOf(const World& world, const text::Source* source) {
   CallGraph graph;
   const std::size_t n = world.results().size();
   graph.nodes.reserve(n);
@@ -74,7 +74,14 @@ CallGraph CallsOf(const World& world) {
     const std::uint32_t caller = Index(r.body.function);
     const sema::ClassId cls = world.module()[r.body.function].class_id;
     for (const CallEdge& e : r.calls) {
-      CallArc arc{caller, Index(e.callee), e.mode};
+      CallArc arc;
+      arc.caller = caller;
+      arc.callee = Index(e.callee);
+      arc.mode = e.mode;
+      if (source != nullptr) {
+        const syntax::NodeId node = r.body[e.value].node;
+        arc.row = source->RowOf(world.module().tree().Span(node).begin);
+      }
       arc.in_loop = r.body.LoopOf(e.value) != kNoLoop;
       arc.same_class = world.module()[e.callee].class_id == cls;
       arc.evaluates = e.evaluates;

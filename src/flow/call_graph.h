@@ -24,6 +24,7 @@ struct CallNode : CallerFacts {
 
 struct CallArc {
   std::uint32_t caller = 0, callee = 0;
+  std::uint32_t row = 0;               // of the call, from 1
   GradMode mode = GradMode::kInherit;  // at the call
   bool in_loop = false;
   bool same_class = false;
@@ -37,8 +38,8 @@ struct CallGraph {
   std::vector<CallArc> arcs;
 };
 
-// Of an analysed file.
-CallGraph CallsOf(const World& world);
+// Of an analysed file; rows are filled in when its source is there.
+CallGraph CallsOf(const World& world, const text::Source* source = nullptr);
 
 // Fills the CallerFacts of all nodes. `order` has callers before callees, as far as there is such
 // an order; chains of helpers settle within the rounds, recursion settles or stays unknown.

@@ -180,6 +180,7 @@ struct FileEvents {
 struct ProjectFacts {
   std::vector<CallerFacts> callers;  // by FunctionId
   AttributeUses uses;                // by the files that import it
+  std::vector<std::vector<std::string>> outside_calls;  // by FunctionId, for `why`: "a.py:3"
 };
 
 struct AnalyzeOptions {

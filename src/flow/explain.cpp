@@ -50,7 +50,7 @@ void Explainer::Around(const FunctionResult& r, ValueId at, RowExplanation* out)
   } else if (r.called_in_loop) {
     out->known.push_back(
         {"runs", fmt::format("again and again: {} is called in a loop ({})", Name(r.body.function),
-                             Lines(CallersOf(r.body.function)))});
+                             CallPlaces(r.body.function))});
   }
 }
 
@@ -182,7 +182,7 @@ std::string Explainer::SetAt(const FunctionResult& r, ValueId id) const {
 
 void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
   const FunctionResult& r = world_.result(id);
-  const std::vector<NodeId> callers = CallersOf(id);
+  const std::string callers = CallPlaces(id);
   out->function = id;
   switch (world_.role(id)) {
     case Role::kForward:
@@ -206,8 +206,8 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
   }
   const bool by_framework = world_.role(id) != Role::kPlain && callers.empty();
   std::string called = by_framework      ? "by torch or a framework on top of it"
-                       : callers.empty() ? "nowhere in this file"
-                                         : "at " + Lines(callers);
+                       : callers.empty() ? "nowhere in sight"
+                                         : "at " + callers;
   if (r.has_unknown_callers) called += "; also handed on as a value, so others may call it";
   out->known.push_back({"called", std::move(called)});
   out->known.push_back({"grad mode", GradModeOf(r)});

@@ -95,6 +95,7 @@ class Explainer {
   std::string Place(sema::ClassId id) const;
   std::string Line(text::Span span) const;  // "line 12"
   std::string Line(NodeId node) const { return Line(tree().Span(node)); }
+  std::string CallPlaces(sema::FunctionId id) const;  // "line 3 and trainer.py:42"; may be empty
   std::string Lines(const std::vector<NodeId>& nodes) const;  // "line 3" or "lines 3, 5 and 8"
   std::string Code(NodeId node) const;                        // "`crit(out, y)`", shortened
   std::string Header(NodeId statement) const;                 // "`for x in xs:` (line 3)"

@@ -77,15 +77,14 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
     }
     return fmt::format("off: the framework turns it off around {}", Name(id));
   }
-  const std::vector<NodeId> callers = CallersOf(id);
+  const std::string callers = CallPlaces(id);
   if (r.entry_mode == GradMode::kOff) {
-    return fmt::format("off: every call of {} in this file is made with grad off ({})", Name(id),
-                       Lines(callers));
+    return fmt::format("off: every call of {} in sight is made with grad off ({})", Name(id),
+                       callers);
   }
   if (Index(id) == 0) return "on: nothing here turns it off";
   if (callers.empty()) {
-    return fmt::format("on: nothing in {} turns it off, and it is not called in this file",
-                       Name(id));
+    return fmt::format("on: nothing in {} turns it off, and no call of it is in sight", Name(id));
   }
   std::vector<NodeId> on;
   for (const FunctionResult& caller : world_.results()) {
@@ -95,14 +94,14 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
         on.push_back(caller.body[e.value].node);
     }
   }
-  if (on.empty()) {
+  if (on.empty() && !CallersOf(id).empty()) {
     return fmt::format(
         "on: nothing in {} turns it off; the calls in sight ({}) do, but it is also handed on as a "
         "value",
-        Name(id), Lines(callers));
+        Name(id), callers);
   }
   return fmt::format("on: nothing in {} turns it off, nor around its call at {}", Name(id),
-                     Lines(on));
+                     on.empty() ? callers : Lines(on));
 }
 
 }  // namespace torchleak::flow

@@ -141,6 +141,20 @@ std::string Explainer::Place(sema::ClassId id) const {
   return fmt::format("{}:{}", from.file->path, from.file->classes[from.index].row);
 }
 
+std::string Explainer::CallPlaces(sema::FunctionId id) const {
+  const std::vector<NodeId> callers = CallersOf(id);
+  std::string out = callers.empty() ? std::string{} : Lines(callers);
+  if (Index(id) >= world_.outside_calls.size()) return out;
+  const auto& outside = world_.outside_calls[Index(id)];
+  constexpr std::size_t kMost = 3;
+  for (std::size_t i = 0; i < outside.size() && i < kMost; ++i) {
+    const bool last = i + 1 == std::min(outside.size(), kMost);
+    out += (out.empty() ? "" : last && outside.size() <= kMost ? " and " : ", ") + outside[i];
+  }
+  if (outside.size() > kMost) out += fmt::format(" and {} more", outside.size() - kMost);
+  return out;
+}
+
 std::vector<NodeId> Explainer::CallersOf(sema::FunctionId id) const {
   std::vector<NodeId> out;
   for (const FunctionResult& r : world_.results()) {

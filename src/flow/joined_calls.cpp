@@ -1,5 +1,6 @@
 #include "flow/joined_calls.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -7,9 +8,9 @@
 
 namespace torchleak::flow {
 
-FileCalls FileCallsOf(const World& world) {
+FileCalls FileCallsOf(const World& world, const text::Source& source) {
   FileCalls out;
-  out.graph = CallsOf(world);
+  out.graph = CallsOf(world, &source);
   out.own = static_cast<std::uint32_t>(world.module().functions().size());
   for (auto it = world.order().rbegin(); it != world.order().rend(); ++it)
     out.order.push_back(Index(*it));
@@ -26,7 +27,6 @@ void JoinedCalls::Add(std::size_t file, FileCalls calls) { files_[file] = std::m
 void JoinedCalls::Run() {
   std::unordered_map<std::string_view, std::size_t> file_of;
   first_.assign(files_.size() + 1, 0);
-  called_.assign(files_.size(), false);
   for (std::size_t f = 0; f < files_.size(); ++f) {
     file_of.emplace(paths_[f], f);
     first_[f + 1] = first_[f] + files_[f].own;
@@ -57,7 +57,6 @@ void JoinedCalls::Run() {
     for (CallArc arc : calls.graph.arcs) {
       const std::uint32_t callee = node[arc.callee];
       if (callee == kNoKey) continue;
-      if (arc.callee >= calls.own) called_[file_of.find(calls.foreign[arc.callee - calls.own].first)->second] = true;
       arc.caller = node[arc.caller];
       arc.callee = callee;
       graph_.arcs.push_back(arc);
@@ -66,6 +65,19 @@ void JoinedCalls::Run() {
     calls.graph = {};
   }
   Propagate(&graph_, order);
+}
+
+std::vector<std::vector<std::string>> JoinedCalls::OutsideCallsOf(std::size_t file) const {
+  std::vector<std::vector<std::string>> out(first_[file + 1] - first_[file]);
+  for (const CallArc& arc : graph_.arcs) {
+    const bool inside = arc.caller >= first_[file] && arc.caller < first_[file + 1];
+    if (inside || arc.callee < first_[file] || arc.callee >= first_[file + 1]) continue;
+    const auto from = std::upper_bound(first_.begin(), first_.end(), arc.caller) - 1;
+    out[arc.callee - first_[file]].push_back(
+        paths_[static_cast<std::size_t>(from - first_.begin())] + ":" + std::to_string(arc.row));
+  }
+  for (auto& places : out) std::sort(places.begin(), places.end());
+  return out;
 }
 
 std::vector<CallerFacts> JoinedCalls::Of(std::size_t file) const {

@@ -23,7 +23,7 @@ struct FileCalls {
   std::vector<std::pair<std::string, sema::FunctionId>> foreign;
 };
 
-FileCalls FileCallsOf(const World& world);
+FileCalls FileCallsOf(const World& world, const text::Source& source);
 
 class JoinedCalls {
  public:
@@ -32,13 +32,13 @@ class JoinedCalls {
   void Add(std::size_t file, FileCalls calls);
   void Run();
   std::vector<CallerFacts> Of(std::size_t file) const;
-  bool CalledFromOutside(std::size_t file) const { return called_[file]; }
+  // By FunctionId: where other files call it, "trainer.py:42".
+  std::vector<std::vector<std::string>> OutsideCallsOf(std::size_t file) const;
 
  private:
   std::vector<std::string> paths_;
   std::vector<FileCalls> files_;
   std::vector<std::uint32_t> first_;  // node of each file's function 0
-  std::vector<bool> called_;
   CallGraph graph_;
 };
 

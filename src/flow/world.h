@@ -115,6 +115,7 @@ class World final : public ParamEvidence {
     return attr_removed[Index(name)] || AttributeUses::Has(outside.removed, module_.Text(name));
   }
   AttributeUses outside;      // what other files do with attributes
+  std::vector<std::vector<std::string>> outside_calls;  // by FunctionId, for `why`
   bool test_file = false;     // unit tests
   bool torch_file = false;    // imports torch or a library on top of it
   bool foreign_file = false;  // imports another framework and no torch
