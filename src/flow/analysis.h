@@ -57,6 +57,7 @@ class FunctionAnalysis {
   void Assign(ValueId id, const Instr& in);
   void SetAttribute(ValueId id, const Instr& in);
   void GradAttribute(ValueId id, sema::NameId name, const Value& base, const Value& what);
+  void Freeze(ValueId id, const Value& parameters);
   void NoteFrozen(SlotId slot);
   SlotId PlaceOf(ValueId value) const;
   void SetItem(ValueId id, const Instr& in);

@@ -139,6 +139,10 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
     Differentiate(id, call, ArgumentValue(call, 0), false);
     return Value::Of(Kind::kNone);
   }
+  if (name == "requires_grad_" && receiver.Is(Kind::kParameters) && call.argc > 0) {
+    if (ArgumentValue(call, 0).Has(kIsFalse)) Freeze(id, receiver);
+    return receiver;
+  }
   if ((name == "scale" || name == "scale_loss") && call.argc > 0) {
     Value v = ArgumentValue(call, 0);
     if (v.Reached() && (v.Is(Kind::kTensor) || (EvidenceOf(id) & facts::kIsDifferentiated)))

@@ -289,17 +289,21 @@ void FunctionAnalysis::NoteFrozen(SlotId slot) {
   if (s.depth == 1) world_.NoteFrozenAttribute(cls, s.attribute);
 }
 
+// The module whose parameters these are needs no gradient from here on.
+void FunctionAnalysis::Freeze(ValueId id, const Value& parameters) {
+  if (parameters.ref == kNoRef) return;
+  Value& module = state_->slots[parameters.ref];
+  if (!module.Reached()) module = EntryValue(id, SlotId{parameters.ref});
+  module.flags |= kFrozen;
+  NoteFrozen(SlotId{parameters.ref});
+}
+
 // p.requires_grad = False over a module's parameters freezes it; p.grad = None clears.
 void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base,
                                      const Value& what) {
   std::string_view text = NameText(name);
-  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters) &&
-      base.ref != kNoRef) {
-    Value& module = state_->slots[base.ref];
-    if (!module.Reached()) module = EntryValue(id, SlotId{base.ref});
-    module.flags |= kFrozen;
-    NoteFrozen(SlotId{base.ref});
-  }
+  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters))
+    Freeze(id, base);
   if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters))
     r_.wants_input_grad = true;
   if (text == "grad" && recording_) {

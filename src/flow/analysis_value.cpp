@@ -30,13 +30,14 @@ Value FunctionAnalysis::Deep(const Value& v) const {
 
 Value FunctionAnalysis::ElementOf(const Value& base) {
   Value out = Value::Unknown();
-  out.origins = base.origins;
+  out.origins = base.objects == 0 ? base.origins : Deep(base).origins;
   out.strength = base.strength;
   switch (base.kind) {
     case Kind::kNumber:
       return Value::Number();
     case Kind::kTensor:
       out = base;
+      out.origins = base.objects == 0 ? base.origins : Deep(base).origins;
       out.objects = 0;
       out.flags = 0;
       if (out.size == Size::kScalar) out.size = Size::kUnknown;

@@ -129,6 +129,14 @@ bool EventBuilder::OverData(const FunctionResult& r, LoopId l, bool strictly) co
   });
 }
 
+// An attribute of a parameter other than `self`.
+bool EventBuilder::OfArgument(const FunctionResult& r, const Store& store) const {
+  if (store.slot == kNoSlot) return false;
+  const Slot& slot = r.body.slots[Index(store.slot)];
+  return slot.depth > 0 && module()[slot.root].is_param &&
+         world_.SelfClass(slot.root) == sema::kNoClass;
+}
+
 // In a list or dict that this call makes; not in an object, whose size is its own business.
 bool EventBuilder::InPlainLocal(const FunctionResult& r, const Store& store) {
   for (Objects left = store.sinks; left != 0; left &= left - 1) {
@@ -415,6 +423,9 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
     e.cleared = std::max(e.cleared, ClearedElsewhere(r, store, &e.cleared_at));
   }
   if (!e.in_loop && !outer) return Dismissal::kDiesInTime;
+  // data.x = cat([data.x, …]): once for each object that is handed in.
+  const bool of_argument = attribute && store.kind == StoreKind::kChain && OfArgument(r, store);
+  if (of_argument && !e.in_loop && !r.called_in_loop) return Dismissal::kDiesInTime;
   if (e.growth != Growth::kSlot && !e.in_loop && e.cleared == Cleared::kEachTurn)
     e.growth = Growth::kSlot;
   if (store.callee != sema::kNoFunction) {
