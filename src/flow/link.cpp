@@ -86,9 +86,20 @@ class Linker {
       const sema::Binding& b = module_[BindingId{i}];
       if (b.qualified.empty() || b.shadowed || IsFact(b.qualified)) continue;
       const Surroundings::Found found = surroundings_.Find(b.qualified);
-      if (!found.in_project) continue;
+      if (!found.in_project && !ImportsBelow(b.qualified)) continue;
       if (found.file == nullptr || !Means(BindingId{i}, found)) project_roots_.push_back(i);
     }
+  }
+
+  // `import tools.metrics.rmse` binds `tools`, which may be a folder of folders: no module itself.
+  bool ImportsBelow(const std::string& qualified) const {
+    for (const std::string& m : module_.imported_modules()) {
+      if (m.size() > qualified.size() && m[qualified.size()] == '.' && m.starts_with(qualified) &&
+          surroundings_.Find(m).in_project) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // What the stubs know is known better than by analysis: a framework that is itself the project.
