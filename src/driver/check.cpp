@@ -68,7 +68,7 @@ class FileCheck {
     result.bytes = bytes.size();
     // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
     bool has_nul = bytes.find('\0') != std::string_view::npos;
-    if (!has_nul && !engine::MayMatter(bytes, options_.rules)) return result;
+    if (!has_nul && !MayMatter(bytes)) return result;
     if (!options_.single_file) {  // the rest is the project's matter
       result.parsed = true;
       return result;
@@ -97,6 +97,13 @@ class FileCheck {
   }
 
  private:
+  // A project's files tell of each other: whether train.py empties what model.py fills must not
+  // depend on which rules were selected.
+  bool MayMatter(std::string_view bytes) const {
+    return engine::MayMatter(bytes, options_.rules) ||
+           (!options_.single_file && engine::MayMatter(bytes, engine::AllRules()));
+  }
+
   void Take(std::vector<findings::Finding> found, text::Source source, FileResult* result) const {
     result->findings = std::move(found);
     SetFingerprints(source, &result->findings);

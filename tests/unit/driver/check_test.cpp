@@ -67,7 +67,7 @@ TEST_CASE("only files in which a rule can fire are parsed, only those with findi
   auto set = Check(Options(tree, rule));
   REQUIRE(set);
   CHECK(rule.runs == 1);
-  CHECK(set->counts == Counts{3, 3, 1, 26, 13});
+  CHECK(set->counts == Counts{3, 3, 1, 0, 26, 13});
   CHECK(set->findings.size() == 2);
   CHECK(set->sources.size() == 1);
   REQUIRE(set->SourceOf("a.py") != nullptr);
