@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "driver/check.h"
 #include "engine/analyze.h"
 #include "engine/rule.h"
 
@@ -56,6 +57,24 @@ std::vector<findings::Finding> Findings(const text::Source& source) {
   });
   findings::SetFingerprints(found, source.path(), source);
   return found;
+}
+
+std::vector<findings::Finding> ProjectFindings(const std::string& folder,
+                                               const ProjectOptions& options) {
+  driver::CheckOptions check;
+  check.paths = {folder};
+  if (options.one_by_one) {
+    check.paths = FilesBelow(folder, ".py");
+    std::reverse(check.paths.begin(), check.paths.end());
+  }
+  check.root = fs::path(TORCHLEAK_SOURCE_DIR).lexically_normal().string();
+  check.rules = options.rules;
+  check.jobs = options.jobs;
+  if (check.rules.empty()) check.rules.assign(engine::AllRules().begin(), engine::AllRules().end());
+  auto set = driver::Check(check);
+  REQUIRE_MESSAGE(set, folder);
+  CHECK_MESSAGE(set->notifications.empty(), folder);
+  return std::move(set->findings);
 }
 
 std::vector<std::string> LostByByteScan(const text::Source& source) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/rule.h"
 #include "findings/finding.h"
 #include "text/source.h"
 
@@ -20,6 +21,15 @@ text::Source SourceOf(std::string path, std::string text);
 // What `torchleak check` shows by default: all rules, medium confidence and above, with
 // fingerprints.
 std::vector<findings::Finding> Findings(const text::Source& source);
+
+// What `torchleak check FOLDER` shows, the folder's files being taken as one project.
+struct ProjectOptions {
+  std::vector<const engine::Rule*> rules = {};  // empty: all
+  bool one_by_one = false;                      // the files are given by name, in reverse order
+  unsigned jobs = 1;
+};
+std::vector<findings::Finding> ProjectFindings(const std::string& folder,
+                                               const ProjectOptions& options = {});
 
 // Findings that the byte scan would lose: their rule, selected alone, would not look at the file.
 std::vector<std::string> LostByByteScan(const text::Source& source);

@@ -148,7 +148,8 @@ class Case {
   bool Touches(const findings::Finding& finding, Rows rows) const {
     return rows.Has(RowOf(finding)) ||
            std::any_of(finding.flow.begin(), finding.flow.end(), [&](const findings::Step& step) {
-             return rows.Has(source_.RowOf(step.location.span.begin));
+             return step.location.path == source_.path() &&
+                    rows.Has(source_.RowOf(step.location.span.begin));
            });
   }
 

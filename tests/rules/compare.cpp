@@ -9,10 +9,6 @@
 namespace torchleak::tests {
 namespace {
 
-Range RangeOf(const text::Source& source, text::Span span) {
-  return {source.PositionOf(span.begin), source.PositionOf(span.end)};
-}
-
 std::string Columns(const Range& range) {
   if (range.begin.row == range.end.row)
     return fmt::format("@{}-{}", range.begin.column, range.end.column);
@@ -31,12 +27,13 @@ std::string Underline(const Range& range) {
 
 class Comparison {
  public:
-  Comparison(const text::Source& source, std::span<const findings::Finding> found)
-      : source_(source), found_(found), taken_(found.size(), false) {}
+  Comparison(std::span<const text::Source> sources, std::span<const findings::Finding> found)
+      : sources_(sources), found_(found), taken_(found.size(), false) {}
 
   std::vector<std::string> Run(const Markers& markers) {
     for (const std::string& error : markers.errors)
-      problems_.push_back(fmt::format("{}: a marker is wrong: {}\n", source_.path(), error));
+      problems_.push_back(fmt::format("a marker is wrong: {}\n", error));
+    for (std::size_t i = 0; i < found_.size(); ++i) taken_[i] = !LiesInSources(found_[i]);
     for (const Expected& expected : markers.expected) {
       if (expected.kind != Expectation::kFalseNegative) Check(expected);
     }
@@ -50,23 +47,66 @@ class Comparison {
   }
 
  private:
-  std::string Line(std::uint32_t row) const {
-    return fmt::format("    {:5} | {}\n", row, source_.Line(row));
+  // A path and a range in that file.
+  struct Place {
+    std::string path;
+    Range range;
+    bool operator==(const Place&) const = default;
+  };
+
+  const text::Source* SourceOf(std::string_view path) const {
+    const auto is_it = [&](const text::Source& source) { return source.path() == path; };
+    const auto found = std::find_if(sources_.begin(), sources_.end(), is_it);
+    return found == sources_.end() ? nullptr : &*found;
+  }
+
+  static const std::string& PathOf(const findings::Location& location,
+                                   const findings::Finding& finding) {
+    return location.path.empty() ? finding.location.path : location.path;
+  }
+
+  bool LiesInSources(const findings::Finding& finding) {
+    std::vector<std::string> paths{finding.location.path};
+    for (const findings::Step& step : finding.flow) paths.push_back(PathOf(step.location, finding));
+    for (const std::string& path : paths) {
+      if (SourceOf(path) != nullptr) continue;
+      problems_.push_back(fmt::format(
+          "{} is reported with a place in '{}', which is no file here\n", finding.code, path));
+      return false;
+    }
+    return true;
+  }
+
+  Place PlaceOf(const findings::Location& location, const findings::Finding& finding) const {
+    const std::string& path = PathOf(location, finding);
+    const text::Source& source = *SourceOf(path);
+    return {path, {source.PositionOf(location.span.begin), source.PositionOf(location.span.end)}};
+  }
+  Place PlaceOf(const findings::Finding& finding) const {
+    return PlaceOf(finding.location, finding);
+  }
+
+  std::string Line(std::string_view path, std::uint32_t row) const {
+    return fmt::format("    {:5} | {}\n", row, SourceOf(path)->Line(row));
   }
   static std::string Note(std::string_view text) { return fmt::format("          | {}\n", text); }
 
-  void Problem(std::uint32_t row, std::string_view what, std::string_view detail) {
-    problems_.push_back(
-        fmt::format("{}:{}: {}\n{}{}", source_.path(), row, what, Line(row), detail));
+  void Problem(std::string_view path, std::uint32_t row, std::string_view what,
+               std::string_view detail) {
+    problems_.push_back(fmt::format("{}:{}: {}\n{}{}", path, row, what, Line(path, row), detail));
+  }
+  void Problem(const Expected& expected, std::string_view what, std::string_view detail) {
+    Problem(expected.path, expected.row, what, detail);
   }
 
   // Index of a finding to hold against the expectation, or the number of findings.
   std::size_t Match(const Expected& expected) const {
     std::size_t match = found_.size();
     for (std::size_t i = 0; i < found_.size(); ++i) {
-      const Range range = RangeOf(source_, found_[i].location.span);
-      if (taken_[i] || found_[i].code != expected.code || range.begin.row != expected.row) continue;
-      if (!expected.range || range == *expected.range) return i;
+      if (taken_[i] || found_[i].code != expected.code) continue;
+      const Place place = PlaceOf(found_[i]);
+      if (place.path != expected.path || place.range.begin.row != expected.row) continue;
+      if (!expected.range || place.range == *expected.range) return i;
       match = std::min(match, i);
     }
     return match;
@@ -76,7 +116,7 @@ class Comparison {
     const std::size_t index = Match(expected);
     if (index == found_.size()) {
       const bool gap = expected.kind == Expectation::kFalsePositive;
-      Problem(expected.row,
+      Problem(expected,
               gap ? fmt::format("the false alarm {} is gone: remove its expect-fp", expected.code)
                   : fmt::format("{} was expected and not reported", expected.code),
               expected.range ? Note(Underline(*expected.range)) : std::string());
@@ -84,20 +124,20 @@ class Comparison {
     }
     taken_[index] = true;
     const findings::Finding& finding = found_[index];
-    const Range range = RangeOf(source_, finding.location.span);
+    const Range range = PlaceOf(finding).range;
     if (expected.range && *expected.range != range) {
       Problem(
-          expected.row, fmt::format("{} is reported with another range", expected.code),
+          expected, fmt::format("{} is reported with another range", expected.code),
           Note(Underline(*expected.range) + " expected") + Note(Underline(range) + " reported"));
     }
     if (expected.severity && *expected.severity != finding.severity) {
-      Problem(expected.row,
+      Problem(expected,
               fmt::format("{} is {} where {} was expected", expected.code,
                           findings::Name(finding.severity), findings::Name(*expected.severity)),
               Note(finding.message));
     }
     if (finding.message.find(expected.text) == std::string::npos) {
-      Problem(expected.row, fmt::format("the message of {} differs", expected.code),
+      Problem(expected, fmt::format("the message of {} differs", expected.code),
               Note(expected.text + "  expected in") + Note(finding.message));
     }
     if (!expected.label.empty()) CheckSteps(expected, finding);
@@ -106,22 +146,25 @@ class Comparison {
   bool SameSteps(const Expected& expected, const findings::Finding& finding) const {
     return std::equal(expected.steps.begin(), expected.steps.end(), finding.flow.begin(),
                       finding.flow.end(), [&](const ExpectedStep& a, const findings::Step& b) {
-                        return a.range == RangeOf(source_, b.location.span) &&
+                        return Place{a.path, a.range} == PlaceOf(b.location, finding) &&
                                b.message.find(a.text) != std::string::npos;
                       });
   }
 
-  std::string StepText(std::size_t number, const Range& range, std::string_view message,
-                       std::string_view label) const {
-    return Line(range.begin.row) +
-           Note(fmt::format("{} {}{}: {}", Underline(range), label, number, message));
+  // Steps in other files than `path` are told with theirs.
+  std::string StepText(std::size_t number, const Place& place, std::string_view message,
+                       std::string_view label, std::string_view path) const {
+    return (place.path == path ? std::string() : Note(place.path)) +
+           Line(place.path, place.range.begin.row) +
+           Note(fmt::format("{} {}{}: {}", Underline(place.range), label, number, message));
   }
 
   std::string Flow(const findings::Finding& finding, std::string_view label) const {
     std::string text;
     for (std::size_t i = 0; i < finding.flow.size(); ++i) {
       const findings::Step& step = finding.flow[i];
-      text += StepText(i + 1, RangeOf(source_, step.location.span), step.message, label);
+      text += StepText(i + 1, PlaceOf(step.location, finding), step.message, label,
+                       finding.location.path);
     }
     return text.empty() ? Note("(no steps)") : text;
   }
@@ -130,30 +173,31 @@ class Comparison {
     if (SameSteps(expected, finding)) return;
     std::string detail = Note("expected steps:");
     for (const ExpectedStep& step : expected.steps)
-      detail += StepText(step.number, step.range, step.text, expected.label);
+      detail +=
+          StepText(step.number, {step.path, step.range}, step.text, expected.label, expected.path);
     detail += Note("reported steps:") + Flow(finding, expected.label);
-    Problem(expected.row, fmt::format("the flow of {} differs", expected.code), detail);
+    Problem(expected, fmt::format("the flow of {} differs", expected.code), detail);
   }
 
   void CheckGap(const Expected& expected) {
     const std::size_t index = Match(expected);
     if (index == found_.size()) return;
     taken_[index] = true;
-    Problem(expected.row,
+    Problem(expected,
             fmt::format("{} is reported now: make its expect-fn an expectation", expected.code),
             Note(found_[index].message));
   }
 
   void Unexpected(const findings::Finding& finding) {
-    const Range range = RangeOf(source_, finding.location.span);
-    std::string detail = Note(fmt::format("{} {} {} x: {}", Underline(range), finding.code,
+    const Place place = PlaceOf(finding);
+    std::string detail = Note(fmt::format("{} {} {} x: {}", Underline(place.range), finding.code,
                                           findings::Name(finding.severity), finding.message));
     if (!finding.flow.empty()) detail += Note("its steps:") + Flow(finding, "x");
-    Problem(range.begin.row, fmt::format("{} is reported and was not expected", finding.code),
-            detail);
+    Problem(place.path, place.range.begin.row,
+            fmt::format("{} is reported and was not expected", finding.code), detail);
   }
 
-  const text::Source& source_;
+  std::span<const text::Source> sources_;
   std::span<const findings::Finding> found_;
   std::vector<bool> taken_;
   std::vector<std::string> problems_;
@@ -163,7 +207,12 @@ class Comparison {
 
 std::vector<std::string> Compare(const text::Source& source, const Markers& markers,
                                  std::span<const findings::Finding> found) {
-  return Comparison(source, found).Run(markers);
+  return Compare(std::span(&source, 1), markers, found);
+}
+
+std::vector<std::string> Compare(std::span<const text::Source> sources, const Markers& markers,
+                                 std::span<const findings::Finding> found) {
+  return Comparison(sources, found).Run(markers);
 }
 
 }  // namespace torchleak::tests

@@ -30,9 +30,13 @@ Markers ReadExcerpt(const text::Source& excerpt, const text::Source& script) {
     range->end.row = range->begin.row + rows;
   };
   for (Expected& expected : markers.expected) {
+    expected.path = script.path();
     expected.row = script_row[expected.row];
     if (expected.range) move(&*expected.range);
-    for (ExpectedStep& step : expected.steps) move(&step.range);
+    for (ExpectedStep& step : expected.steps) {
+      step.path = script.path();
+      move(&step.range);
+    }
   }
   return markers;
 }

@@ -60,20 +60,8 @@ std::string_view OwnComment(std::string_view line) {
 
 class Reader {
  public:
-  explicit Reader(const text::Source& source) : source_(source) {}
-
-  Markers Read() {
-    for (row_ = 1; row_ <= source_.line_count(); ++row_) {
-      const std::string_view line = source_.Line(row_);
-      if (!IsMarkerLine(line)) {
-        code_row_ = row_;
-        ReadTrailing(line);
-      } else if (const std::string_view text = Trimmed(OwnComment(line)); text.starts_with('e')) {
-        ReadGap(text);
-      } else {
-        ReadRange(line);
-      }
-    }
+  Markers Read(std::span<const text::Source> sources) {
+    for (const text::Source& source : sources) ReadFile(source);
     AttachSteps();
     return std::move(markers_);
   }
@@ -85,8 +73,24 @@ class Reader {
     std::uint32_t row;
   };
 
+  void ReadFile(const text::Source& source) {
+    path_ = source.path();
+    code_row_ = 1;
+    for (row_ = 1; row_ <= source.line_count(); ++row_) {
+      const std::string_view line = source.Line(row_);
+      if (!IsMarkerLine(line)) {
+        code_row_ = row_;
+        ReadTrailing(line);
+      } else if (const std::string_view text = Trimmed(OwnComment(line)); text.starts_with('e')) {
+        ReadGap(text);
+      } else {
+        ReadRange(line);
+      }
+    }
+  }
+
   void Error(std::string_view what) {
-    markers_.errors.push_back(fmt::format("row {}: {}", row_, what));
+    markers_.errors.push_back(fmt::format("{}:{}: {}", path_, row_, what));
   }
 
   // `code  # TLK101 TLK203  # expect-fn: TLK102 why`
@@ -104,6 +108,7 @@ class Reader {
   void ReadCodes(std::string_view text) {
     for (Scanner scan(text); !scan.Done(); scan.SkipSpaces()) {
       Expected expected;
+      expected.path = path_;
       expected.code = scan.Word();
       expected.row = code_row_;
       if (!IsCode(expected.code)) return Error("only rule codes may follow `# TLK…`");
@@ -115,6 +120,7 @@ class Reader {
   void ReadGap(std::string_view text) {
     Scanner scan(text);
     Expected expected;
+    expected.path = path_;
     expected.row = code_row_;
     if (scan.Take("expect-fn:")) {
       expected.kind = Expectation::kFalseNegative;
@@ -168,12 +174,13 @@ class Reader {
     Scanner number(std::string_view(word).substr(std::min(digits, word.size())));
     const std::optional<std::uint32_t> value = number.Number();
     if (!value || !number.Done() || digits == 0) return Error("no rule's code and no step (`a1`)");
-    ExpectedStep step{*value, *range, TextAfterColon(&scan)};
+    ExpectedStep step{path_, *value, *range, TextAfterColon(&scan)};
     steps_.push_back({word.substr(0, digits), std::move(step), row_});
   }
 
   void ReadFinding(const Range& range, std::string code, Scanner scan) {
     Expected expected;
+    expected.path = path_;
     expected.code = std::move(code);
     expected.row = code_row_;
     expected.range = range;
@@ -201,6 +208,7 @@ class Reader {
     for (LabelledStep& labelled : steps_) {
       const auto owner = std::find_if(markers_.expected.begin(), markers_.expected.end(),
                                       [&](const Expected& e) { return e.label == labelled.label; });
+      path_ = labelled.step.path;
       row_ = labelled.row;
       if (owner == markers_.expected.end()) {
         Error(fmt::format("no finding is labelled `{}`", labelled.label));
@@ -212,6 +220,7 @@ class Reader {
       std::stable_sort(expected.steps.begin(), expected.steps.end(),
                        [](const auto& a, const auto& b) { return a.number < b.number; });
       for (std::size_t i = 0; i < expected.steps.size(); ++i) {
+        path_ = expected.path;
         row_ = expected.row;
         if (expected.steps[i].number != i + 1)
           Error(fmt::format("steps of `{}` are not numbered 1, 2, …", expected.label));
@@ -219,9 +228,9 @@ class Reader {
     }
   }
 
-  const text::Source& source_;
   Markers markers_;
   std::vector<LabelledStep> steps_;
+  std::string path_;  // of the file that is read; row_ is of this file, too
   std::uint32_t row_ = 1;
   std::uint32_t code_row_ = 1;
 };
@@ -234,6 +243,8 @@ bool IsMarkerLine(std::string_view line) {
          (text.size() > 1 && text[0] == '@' && IsDigit(text[1]));
 }
 
-Markers ReadMarkers(const text::Source& source) { return Reader(source).Read(); }
+Markers ReadMarkers(const text::Source& source) { return ReadMarkers(std::span(&source, 1)); }
+
+Markers ReadMarkers(std::span<const text::Source> sources) { return Reader().Read(sources); }
 
 }  // namespace torchleak::tests

@@ -4,10 +4,13 @@
 //   ^^^^^^^^^^^^^^^^^^^ TLK101 error a: is kept      (as a comment line under the code)
 //   losses.append(loss)  # TLK101                   (the line only)
 //   losses.append(loss)  # expect-fn: TLK101 why    (known gap: not reported yet)
+//
+// The files of a project are read together: a step may stand in another file than its finding.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +27,7 @@ struct Range {
 };
 
 struct ExpectedStep {
+  std::string path;
   std::size_t number = 0;  // from 1
   Range range;
   std::string text;  // must occur in the step's message
@@ -37,7 +41,7 @@ enum class Expectation : std::uint8_t {
 
 struct Expected {
   Expectation kind = Expectation::kFinding;
-  std::string code;
+  std::string path, code;
   std::uint32_t row = 0;       // where the finding begins
   std::optional<Range> range;  // without one, any range that begins on the row
   std::optional<findings::Severity> severity;
@@ -48,10 +52,12 @@ struct Expected {
 
 struct Markers {
   std::vector<Expected> expected;
-  std::vector<std::string> errors;  // of the markers themselves, with their row
+  std::vector<std::string> errors;  // of the markers themselves, with their place
 };
 
 Markers ReadMarkers(const text::Source& source);
+// Labels count for all files together.
+Markers ReadMarkers(std::span<const text::Source> sources);
 
 // True for a line that holds nothing but a marker; it says something about the code line above it.
 bool IsMarkerLine(std::string_view line);
