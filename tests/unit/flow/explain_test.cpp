@@ -160,12 +160,13 @@ class M(pl.LightningModule):
     def validation_step(self, batch, i):
         return self.net(batch)
 )");
-  CHECK_SAYS(f.Known(5, "grad mode"), "on: nothing in `on()` turns it off, and it is not called");
+  CHECK_SAYS(f.Known(5, "grad mode"),
+             "on: nothing in `on()` turns it off, and no call of it is in sight");
   CHECK_SAYS(f.Known(9, "grad mode"), "off, by `with torch.no_grad():` (line 8)");
   CHECK_SAYS(f.Known(10, "grad mode"), "on: ");
   CHECK_SAYS(f.Known(14, "grad mode"), "off, by the decorator `@torch.inference_mode()` (line 12)");
   CHECK_SAYS(f.Known(17, "grad mode"),
-             "every call of `helper()` in this file is made with grad off (line 21)");
+             "every call of `helper()` in sight is made with grad off (line 21)");
   CHECK_SAYS(f.Known(25, "grad mode"),
              "depends on `with torch.set_grad_enabled(train):` (line 24)");
   CHECK_SAYS(f.Known(29, "grad mode"), "off, by `torch.set_grad_enabled(False)` (line 28)");
@@ -225,7 +226,7 @@ def fit(model, loader):
       f.Known(7, "runs"),
       "in each turn of `for x in loader:` (line 6), within `for epoch in range(9):` (line 5)");
   CHECK_SAYS(f.Known(3, "runs"), "`step()` is called in a loop (line 7)");
-  CHECK_SAYS(f.Happens(7, "step(model, x)"), "runs `step()` of this file (line 2)");
+  CHECK_SAYS(f.Happens(7, "step(model, x)"), "runs `step()` (line 2)");
   CHECK_SAYS(f.Known(6, "x"), "an element of `loader`");
 }
 
