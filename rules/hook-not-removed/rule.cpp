@@ -29,14 +29,21 @@ class HookNotRemovedRule final : public engine::Rule {
     for (const flow::HookEvent& e : events.hooks) {
       if (e.in_test || e.removed || e.returned || e.handed_on || e.on_short_lived_tensor) continue;
       const bool again = e.in_loop || e.in_forward || e.owner_made_in_loop;
+      // The object holds the node, the node its hook, the hook the object: out of the collector's
+      // sight, so that none of them is ever freed.
+      const bool cycle = e.on_kept_node && e.dropped;
       // Registered once for an object that lives as long as its module: nothing piles up.
-      if (e.in_init && !again && !(e.keeps_output && e.dropped && !e.on_own_module)) continue;
+      if (e.in_init && !again && !cycle && !(e.keeps_output && e.dropped && !e.on_own_module))
+        continue;
       if (e.stored && !again) continue;
-      if (!again && !e.captures) continue;  // makes_inputs_require_grad and its kin: meant to stay
+      // makes_inputs_require_grad and its kin: meant to stay
+      if (!again && !e.captures && !cycle) continue;
       auto finding = engine::MakeFinding(
           *this, e, events,
           e.dropped ? "the handle of this hook is thrown away, so that nobody can remove it"
-                    : "this hook is never removed",
+          : e.replaced
+              ? "the next forward replaces this handle: only the hooks of the last one are removed"
+              : "this hook is never removed",
           "keep the handle and call its `remove()` when the work is done, or use it as a context "
           "manager");
       if (e.in_loop || e.in_forward) finding.severity = findings::Severity::kError;

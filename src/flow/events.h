@@ -147,10 +147,13 @@ struct StaleStepEvent : EventBase {
 
 struct HookEvent : EventBase {
   bool removed = false, returned = false, handed_on = false, stored = false;
-  bool dropped = false;  // the handle is thrown away at once
+  bool dropped = false;   // the handle is thrown away at once
+  bool replaced = false;  // by the next forward's, before anybody removes it
   bool in_loop = false, in_init = false, in_forward = false;
   bool owner_made_in_loop = false;  // __init__ of a class that is instantiated in a loop
+  bool kept_by_owner = false;       // by __init__, for a method that returned the handle
   bool on_short_lived_tensor = false;
+  bool on_kept_node = false;   // of autograd, kept on an object for the sake of its hook
   bool keeps_output = false;   // the hook stores what it sees
   bool captures = false;       // the hook refers to something outside itself
   bool on_own_module = false;  // self.layer of the class itself, for its whole life

@@ -1,6 +1,6 @@
-// Hooks: what becomes of their handles, and how often they are registered.
+// Hooks: what they keep, and how often they are registered.
 #include <algorithm>
-#include <bit>
+#include <array>
 
 #include "flow/events_internal.h"
 
@@ -62,103 +62,104 @@ bool EventBuilder::GivesBack(const FunctionResult& r, SlotId slot) const {
          });
 }
 
-void EventBuilder::Hooks() {
-  const auto& results = world_.results();
-  for (const FunctionResult& r : results) {
-    if (!r.analyzed) continue;
-    const sema::Function& fn = module()[r.body.function];
-    std::string_view name = FunctionName(r.body.function);
-    for (const HookAdded& h : r.hooks) {
-      HookEvent e;
-      e.function = r.body.function;
-      e.span = Span(h.node);
-      e.strength = Strength::kStrong;
-      e.in_test = InTest(r.body.function);
-      e.removed = r.removed.test(h.origin);
-      e.returned = r.returned.test(h.origin);
-      e.handed_on = r.escaped.test(h.origin);
-      for (const Store& s : r.stores) {
-        if (!s.what.origins.test(h.origin)) continue;
-        e.stored = true;
-        if (s.origin != kOverflowOrigin) {
-          e.removed |= r.removed.test(s.origin);
-          e.returned |= r.returned.test(s.origin);
-        }
-        if (s.attribute != sema::kNoName && world_.AttributeRemoved(s.attribute)) e.removed = true;
+// Over modules of one model it is one registration; over batches it piles up.
+bool EventBuilder::PilesUp(const FunctionResult& r, const HookAdded& h, LoopId at) const {
+  static constexpr std::array<std::string_view, 7> kStructure{
+      "modules(", "children(", "parameters(", "layer", "block", "module", "items()"};
+  const Loop& loop = r.body.loops[Index(at)];
+  if (loop.is_short) return false;
+  std::string_view over =
+      loop.iterable == syntax::kNoNode ? std::string_view{} : Text(loop.iterable);
+  const bool structural = std::any_of(kStructure.begin(), kStructure.end(),
+                                      [&](auto word) { return over.find(word) != over.npos; });
+  if (structural || h.target_slot == kNoSlot) return !structural;
+  const Slot& slot = r.body.slots[Index(h.target_slot)];
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {  // a target that is made inside
+    const Instr& in = r.body.instrs[i];
+    if (in.op == Op::kStore && r.body.slots[in.aux].root == slot.root && in.aux8 != 4 &&
+        r.body.Within(r.body.LoopOf(ValueId{i}), at))
+      return false;
+  }
+  return true;
+}
+
+// What the hook keeps of what it sees.
+void EventBuilder::WhatItKeeps(const HookAdded& h, HookEvent* e) const {
+  for (sema::FunctionId f : h.functions) {
+    const FunctionResult& hook = world_.result(f);
+    const bool backward = world_.role(f) == Role::kBackwardHook;
+    for (const Store& s : hook.stores) {
+      for (std::size_t i = 0; backward && i < hook.origins.size(); ++i) {
+        e->keeps_output |= s.what.origins.test(i) &&  // gradients: no graph, but kept all the same
+                           hook.origins[i].kind == OriginKind::kParam && s.sinks != 0 &&
+                           hook.origins[i].ref + 2 >= module()[f].params.size();
       }
-      e.dropped = IsStatement(h.node);
-      e.in_loop = false;
-      // Over modules of one model it is one registration; over batches it piles up.
-      for (LoopId l = r.body.LoopOf(h.value); l != kNoLoop; l = r.body.loops[Index(l)].parent) {
-        const Loop& loop = r.body.loops[Index(l)];
-        std::string_view over =
-            loop.iterable == syntax::kNoNode ? std::string_view{} : Text(loop.iterable);
-        const bool structural =
-            over.find("modules(") != over.npos || over.find("children(") != over.npos ||
-            over.find("parameters(") != over.npos || over.find("layer") != over.npos ||
-            over.find("block") != over.npos || over.find("module") != over.npos || loop.is_short ||
-            over.find("items()") != over.npos;
-        bool target_made_inside = false;
-        if (h.target_slot != kNoSlot) {
-          const Slot& slot = r.body.slots[Index(h.target_slot)];
-          for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
-            const Instr& in = r.body.instrs[i];
-            if (in.op == Op::kStore && r.body.slots[in.aux].root == slot.root && in.aux8 != 4 &&
-                r.body.Within(r.body.LoopOf(ValueId{i}), l)) {
-              target_made_inside = true;
-            }
-          }
-        }
-        if (!structural && !target_made_inside) e.in_loop = true;
-      }
-      e.in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") ||
-                  name.starts_with("_init") || r.within_init;
-      e.in_forward = world_.role(r.body.function) == Role::kForward;
-      e.on_short_lived_tensor = h.on_tensor && (h.target_is_local || !h.target_is_param);
-      for (sema::FunctionId f : h.functions) {
-        const FunctionResult& hook = world_.result(f);
-        for (const Store& s : hook.stores) {
-          Strength strength{};
-          bool in_eval = false;
-          if (world_.role(f) ==
-              Role::kBackwardHook) {  // gradients: no graph, but kept all the same
-            for (std::size_t i = 0; i < hook.origins.size(); ++i) {
-              e.keeps_output |= s.what.origins.test(i) &&
-                                hook.origins[i].kind == OriginKind::kParam && s.sinks != 0 &&
-                                hook.origins[i].ref + 2 >= module()[f].params.size();
-            }
-          }
-          e.keeps_output |= GraphOf(hook, s.what.origins, &strength, &in_eval) != Graph::kNone;
-        }
-        e.captures |= CollectsOutside(hook.body);
-      }
-      if (!e.in_loop && (MadeHere(r, h) || GivesBack(r, h.target_slot)))
-        continue;  // the module dies with the call, and its hooks with it
-      if (h.target_slot != kNoSlot) {
-        sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
-        e.on_own_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
-      }
-      if (fn.class_id != sema::kNoClass && e.in_init) {
-        for (const FunctionResult& other : results) {
-          for (const CallEdge& c : other.calls) {
-            if (!e.on_own_module && c.callee == r.body.function &&
-                other.body.LoopOf(c.value) != kNoLoop) {
-              e.owner_made_in_loop = true;
-              e.flow.push_back(
-                  {Span(other.body[c.value].node), "an object is made here, in a loop"});
-            }
-          }
-        }
-      }
-      e.flow.push_back({e.span, e.dropped ? "the handle is thrown away here"
-                                          : "registered here, and never removed"});
-      LoopId loop = r.body.LoopOf(h.value);
-      if (e.in_loop && loop != kNoLoop)
-        e.flow.push_back(
-            {HeaderSpan(r.body.loops[Index(loop)].node), "once more in every turn of this loop"});
-      out_->hooks.push_back(std::move(e));
+      Strength strength{};
+      bool in_eval = false;
+      e->keeps_output |= GraphOf(hook, s.what.origins, &strength, &in_eval) != Graph::kNone;
+    }
+    e->captures |= CollectsOutside(hook.body);
+  }
+}
+
+// Is the object whose constructor registers the hook made in a loop?
+void EventBuilder::OwnerMadeInLoop(const FunctionResult& r, HookEvent* e) const {
+  const sema::ClassId cls = module()[r.body.function].class_id;
+  if (cls == sema::kNoClass || !e->in_init || e->on_own_module) return;
+  for (const FunctionResult& other : world_.results()) {
+    for (const CallEdge& c : other.calls) {
+      const bool made = e->kept_by_owner && module()[c.callee].class_id == cls &&
+                        FunctionName(c.callee) == "__init__";
+      if ((c.callee != r.body.function && !made) || other.body.LoopOf(c.value) == kNoLoop) continue;
+      e->owner_made_in_loop = true;
+      e->flow.push_back({Span(other.body[c.value].node), "an object is made here, in a loop"});
     }
   }
+}
+
+void EventBuilder::Hooks() {
+  for (const FunctionResult& r : world_.results()) {
+    if (!r.analyzed) continue;
+    for (const HookAdded& h : r.hooks) {
+      HookEvent e;
+      if (HookOne(r, h, &e)) out_->hooks.push_back(std::move(e));
+    }
+  }
+}
+
+// False when the module dies with the call, and its hooks with it.
+bool EventBuilder::HookOne(const FunctionResult& r, const HookAdded& h, HookEvent* e) const {
+  const std::string_view name = FunctionName(r.body.function);
+  e->function = r.body.function;
+  e->span = Span(h.node);
+  e->strength = Strength::kStrong;
+  e->in_test = InTest(r.body.function);
+  Handle(r, h, e);
+  for (LoopId l = r.body.LoopOf(h.value); l != kNoLoop; l = r.body.loops[Index(l)].parent)
+    e->in_loop |= PilesUp(r, h, l);
+  if (!e->in_loop && (MadeHere(r, h) || GivesBack(r, h.target_slot))) return false;
+  e->in_init = name == "__init__" || name == "__post_init__" || name.starts_with("setup") ||
+               name.starts_with("_init") || r.within_init;
+  e->replaced = ReplacedInEachForward(r, h);
+  e->in_forward = e->replaced || world_.role(r.body.function) == Role::kForward;
+  e->on_kept_node = KeptNode(r, h);
+  e->on_short_lived_tensor =
+      h.on_tensor && (h.target_is_local || !h.target_is_param) && !e->on_kept_node;
+  WhatItKeeps(h, e);
+  if (h.target_slot != kNoSlot) {
+    const sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
+    e->on_own_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
+  }
+  OwnerMadeInLoop(r, e);
+  e->flow.push_back({e->span, e->dropped    ? "the handle is thrown away here"
+                              : e->replaced ? "registered here, once more in each forward"
+                                            : "registered here, and never removed"});
+  const LoopId loop = r.body.LoopOf(h.value);
+  if (e->in_loop && loop != kNoLoop) {
+    e->flow.push_back(
+        {HeaderSpan(r.body.loops[Index(loop)].node), "once more in every turn of this loop"});
+  }
+  return true;
 }
 
 }  // namespace torchleak::flow

@@ -21,7 +21,7 @@ class EventBuilder {
   void Retained();  // events_grad.cpp
   void StaleSteps();
   void LeftOvers();  // events_leftover.cpp
-  void Hooks();  // events_hook.cpp
+  void Hooks();  // events_hook.cpp, events_handle.cpp
 
   // What `why` needs to know too.
   Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength,
@@ -58,6 +58,17 @@ class EventBuilder {
   Need Needed(const FunctionResult& r, const Store& store, LoopId loop, bool live,
               bool in_eval) const;
   bool StepsIn(const FunctionResult& r, LoopId loop) const;
+  bool HookOne(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
+  bool PilesUp(const FunctionResult& r, const HookAdded& h, LoopId at) const;
+  void WhatItKeeps(const HookAdded& h, HookEvent* e) const;
+  void OwnerMadeInLoop(const FunctionResult& r, HookEvent* e) const;
+  void Handle(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
+  bool KeptByOwner(const FunctionResult& r) const;
+  sema::NameId AttributeGiven(const Body& body, ValueId value) const;
+  bool RemovedByName(sema::NameId attribute) const;
+  bool ReplacedInEachForward(const FunctionResult& r, const HookAdded& h) const;
+  bool ReadByHook(sema::BindingId variable) const;
+  bool KeptNode(const FunctionResult& r, const HookAdded& h) const;
   // First backward() of the function that walks the origin; an empty span when none does.
   text::Span BackwardOf(const FunctionResult& r, unsigned origin) const;
   // Where it is handed to code nobody knows, as far as one place can be named; for `why` only.
