@@ -47,6 +47,7 @@ class FunctionAnalysis {
   bool IteratesNames(const Instr& in) const;
   bool Accumulates(ValueId value,
                    SlotId slot) const;  // x = x + v, x = cat((x, v)), and not x = f(x)
+  bool JoinedByHelper(const Call& call, SlotId slot) const;  // x = lerp(x, v), of the project
   bool SecondIsIndices(const Instr& in) const;
   Value Arithmetic(const Instr& in);
   Value Allocate(ValueId id, const Instr& in);
@@ -95,6 +96,10 @@ class FunctionAnalysis {
   Value FactResult(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   void ModeEffects(const Call& call, const facts::Fact& fact, const Value* receiver);
   void StoreEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& receiver);
+  // analysis_inplace.cpp
+  void InPlaceEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& receiver);
+  void AddIntoElement(ValueId id, const Call& call, const Value& receiver);
+  ValueId HolderOf(const Call& call) const;
   void GradEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& subject);
   void PlaceAndSize(const Call& call, const facts::Fact& fact, const Value* receiver,
                     Value* value) const;

@@ -155,6 +155,12 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
     Value base_copy = base;
     v = AttributeOf(id, base_copy, s.attribute);
     if (v.Is(Kind::kTensor) || v.Is(Kind::kNumber)) return v;
+    // x.data of what this call has set: no place of the caller's.
+    const std::string_view attribute = NameText(s.attribute);
+    const bool part = attribute == "data" || attribute == "grad";
+    if (part && body_.slots[Index(s.parent)].is_local && base_copy.Reached() &&
+        state_->slots[Index(s.parent)].Reached())
+      return v;
   }
   // Origins are few: only places that seem to hold tensors get one.
   const std::uint16_t bits =

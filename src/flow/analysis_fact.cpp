@@ -81,7 +81,10 @@ void FunctionAnalysis::FactEffects(ValueId id, const Call& call, const Fact& fac
   if ((fact.effects & facts::kStep) && closure.Is(Kind::kFunction) && closure.ref != kNoRef &&
       world_.result(sema::FunctionId{closure.ref}).summary.ready)
     ApplyTo(id, sema::FunctionId{closure.ref}, {});
-  if (receiver != nullptr) StoreEffects(id, call, fact, *receiver);
+  if (receiver != nullptr) {
+    StoreEffects(id, call, fact, *receiver);
+    InPlaceEffects(id, call, fact, *receiver);
+  }
   if (!recording_) return;
   GradEffects(id, call, fact, subject);
   if (fact.effects & facts::kRemovesHook) r_.removed |= subject.origins;
@@ -134,7 +137,7 @@ void FunctionAnalysis::ModeEffects(const Call& call, const Fact& fact, const Val
   }
 }
 
-// append, extend, update; add_ and its kin.
+// append, extend, update.
 void FunctionAnalysis::StoreEffects(ValueId id, const Call& call, const Fact& fact,
                                     const Value& receiver) {
   if (fact.effects & (facts::kStores | facts::kStoresAll)) {
@@ -152,25 +155,6 @@ void FunctionAnalysis::StoreEffects(ValueId id, const Call& call, const Fact& fa
       StoreInto(id, stored, receiver, what, kind, slot, attribute);
     }
   }
-  if (!(fact.effects & facts::kInPlace) || call.receiver_slot == kNoSlot || call.argc == 0) return;
-  const Slot& s = body_.slots[Index(call.receiver_slot)];
-  const bool outer = !s.is_local || s.depth > 0;
-  const Origins added = ArgumentOrigins(call, -1);
-  if (added.none() || state_->mode == GradMode::kOff || (body_.LoopOf(id) == kNoLoop && !outer))
-    return;
-  Value updated = receiver;
-  const bool replaces = fact.name.ends_with(".copy_") || fact.name.ends_with(".fill_") ||
-                        fact.name.ends_with(".set_");
-  if (replaces) {  // nothing of what it held before is left
-    updated.origins = added;
-    state_->slots[Index(call.receiver_slot)] = updated;
-    return;
-  }
-  updated.origins |= added;
-  const Objects sinks = outer ? Bit(EntryObject(call.receiver_slot)) : 0;
-  ChainStore(id, body_.Arguments(call)[0].value, updated, call.receiver_slot, s.attribute, sinks,
-             &updated);
-  state_->slots[Index(call.receiver_slot)] = updated;
 }
 
 // step(), zero_grad(), and engines that clear by themselves.

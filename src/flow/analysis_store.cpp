@@ -112,7 +112,10 @@ bool FunctionAnalysis::Accumulates(ValueId value, SlotId slot) const {
         const bool joins = name == "cat" || name == "concat" || name == "concatenate" ||
                            name == "stack" || name == "hstack" || name == "vstack" ||
                            name == "add" || name == "sum" || name == "lerp" || name == "mul";
-        if (!joins) break;
+        if (!joins) {
+          if (JoinedByHelper(call, slot)) return true;
+          break;
+        }
         for (const Argument& a : body_.Arguments(call)) work.push_back(a.value);
         if (call.receiver != kNoValue) work.push_back(call.receiver);
         break;
@@ -122,6 +125,22 @@ bool FunctionAnalysis::Accumulates(ValueId value, SlotId slot) const {
     }
   }
   return false;
+}
+
+// Does the function that is called build its result on the place's old value, and on more?
+bool FunctionAnalysis::JoinedByHelper(const Call& call, SlotId slot) const {
+  const Slot& place = body_.slots[Index(slot)];
+  const World::Target target = world_.Resolve(body_, call);
+  if (target.function == sema::kNoFunction || target.class_id != sema::kNoClass) return false;
+  if (place.is_local && place.depth == 0) return false;  // hidden = step(hidden, x), layer by layer
+  const Summary& summary = world_.result(target.function).summary;
+  const std::vector<Bound> args = BindArguments(call, target.function, nullptr, target.bound);
+  bool old = false, more = false;
+  for (std::size_t i = 0; i < std::min<std::size_t>(args.size(), 64); ++i) {
+    if (args[i].id == kNoValue || (summary.ret_params >> i & 1) == 0) continue;
+    (args[i].slot == slot ? old : more) = true;
+  }
+  return old && more;
 }
 
 void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot,

@@ -53,7 +53,9 @@ void EventBuilder::Forwards() {
       e.guarded = mode == GradMode::kOff || mode == GradMode::kUnknown;
       // A function that differentiates something is a training step: it runs again and again.
       const bool in_loop = body.LoopOf(f.value) != kNoLoop || r.called_in_loop;
-      e.repeated = in_loop || r.differentiated.any();
+      // So is a forward() with a model to learn from.
+      e.repeated = in_loop || r.differentiated.any() ||
+                   (world_.role(body.function) == Role::kForward && LooksLikeReference(e.module));
       const bool tracked = f.origin != kOverflowOrigin;
       const bool differentiated = tracked && r.differentiated.test(f.origin);
       const bool returned = tracked && r.returned.test(f.origin);

@@ -54,6 +54,12 @@ bool LooksLikeModule(std::string_view name) {
   return AnyWord(name, kWords) && !AnyWord(name, kNot) && !LooksLikeOptimizer(name);
 }
 
+bool LooksLikeReference(std::string_view name) {
+  static constexpr std::array<std::string_view, 6> kWords{"teacher",   "target", "ref",
+                                                          "reference", "ema",    "momentum"};
+  return AnyWord(name, kWords);
+}
+
 bool LooksLikeLoss(std::string_view name) {
   static constexpr std::array<std::string_view, 11> kWords{
       "loss", "losses", "criterion", "criteria", "crit",  "bce",

@@ -6,6 +6,7 @@
 namespace torchleak::flow {
 
 bool LooksLikeModule(std::string_view name);     // model, netG, student, policy_net, encoder
+bool LooksLikeReference(std::string_view name);  // teacher, target_net, ema_model
 bool LooksLikeLoss(std::string_view name);       // criterion, loss_fn, bce
 bool LooksLikeOptimizer(std::string_view name);  // opt, optimizer_G, sgd
 bool LooksLikeScheduler(std::string_view name);  // scheduler, lr_sched
