@@ -48,6 +48,7 @@ class HookKeepsOutputRule final : public engine::Rule {
           engine::MakeFinding(*this, e, events, std::move(message),
                               "store `.detach().cpu()`, and clear it when it has been read");
       if (!slot && e.graph == flow::Graph::kLive) finding.severity = findings::Severity::kError;
+      if (slot) finding.severity = findings::Severity::kNote;  // one activation, overwritten
       context.Report(std::move(finding));
     }
   }

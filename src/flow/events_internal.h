@@ -74,6 +74,8 @@ class EventBuilder {
   // Where it is handed to code nobody knows, as far as one place can be named; for `why` only.
   text::Span HandedOnAt(const FunctionResult& r, unsigned origin) const;
   bool ReadElsewhere(const FunctionResult& r, const Store& store) const;
+  bool IsLabels(const Body& body, ValueId value) const;
+  std::string_view CalleeName(const Call& call) const;
   bool OfArgument(const FunctionResult& r, const Store& store) const;
   static bool InPlainLocal(const FunctionResult& r, const Store& store);
   bool GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const;

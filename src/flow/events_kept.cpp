@@ -1,6 +1,7 @@
 // Kept values: which stores outlive the iteration or call that made the value, and whether anything
 // excuses them (cleared in time, bounded, differentiated later).
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "flow/events_internal.h"
@@ -127,6 +128,44 @@ bool EventBuilder::OverData(const FunctionResult& r, LoopId l, bool strictly) co
   return std::any_of(r.backwards.begin(), r.backwards.end(), [&](const Backward& b) {
     return !b.through_grad && body.Within(body.LoopOf(b.value), l);
   });
+}
+
+// pred == target, out.argmax(dim=1), pred.eq(y): truth values and class numbers.
+bool EventBuilder::IsLabels(const Body& body, ValueId value) const {
+  for (int hops = 0; hops < 8; ++hops) {
+    const Instr& in = body[value];
+    if (in.op == Op::kCompare) return true;
+    if (in.op == Op::kLoad) {  // the only assignment of a local
+      ValueId made = kNoValue;
+      for (const Instr& store : body.instrs) {
+        if (store.op != Op::kStore || store.aux != in.aux) continue;
+        if (made != kNoValue) return false;
+        made = body.Operand(store, 0);
+      }
+      if (made == kNoValue) return false;
+      value = made;
+      continue;
+    }
+    if (in.op != Op::kCall) return false;
+    const Call& call = body.calls[in.aux];
+    const std::string_view name = CalleeName(call);
+    static constexpr std::array<std::string_view, 8> kTells{"eq", "ne", "gt",     "lt",
+                                                            "ge", "le", "argmax", "isclose"};
+    if (std::find(kTells.begin(), kTells.end(), name) != kTells.end()) return true;
+    static constexpr std::array<std::string_view, 8> kSame{"cpu",  "view",    "reshape", "flatten",
+                                                           "long", "squeeze", "detach",  "float"};
+    if (std::find(kSame.begin(), kSame.end(), name) == kSame.end() || call.receiver == kNoValue)
+      return false;
+    value = call.receiver;
+  }
+  return false;
+}
+
+std::string_view EventBuilder::CalleeName(const Call& call) const {
+  if (call.method != sema::kNoName) return module().Text(call.method);
+  if (call.fact == nullptr) return {};
+  const std::string_view name = call.fact->name;
+  return name.substr(name.rfind('.') + 1);
 }
 
 // An attribute of a parameter other than `self`.
@@ -438,6 +477,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
   if (e.need == Need::kHandedOn) e.needed_at = HandedOnAt(r, store.origin);
   e.read_elsewhere = attribute && ReadElsewhere(r, store);
+  e.labels = store.stored != kNoValue && IsLabels(body, store.stored);
   if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
   if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {
     sema::ClassId cls = world_.SelfClass(body.slots[Index(store.slot)].root);
