@@ -105,6 +105,7 @@ class FunctionAnalysis {
                     Value* value) const;
   void FactEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value* receiver);
   Value MethodCall(ValueId id, const Call& call, const Value& receiver);
+  bool IsNoForward(const Call& call) const;
   Value RunModule(ValueId id, const Call& call, const Value& module, SlotId slot);
   Value UnknownCall(ValueId id, const Call& call, const Value* receiver);
   void HoldIn(Objects objects, const Value& what);  // they may hold it from now on

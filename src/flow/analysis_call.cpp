@@ -99,6 +99,7 @@ Value FunctionAnalysis::CallOf(ValueId id, const Call& call) {
   const Value callee = Of(call.callee);
   switch (callee.kind) {
     case Kind::kFunction:
+      if (callee.ref == kNoRef) return UnknownCall(id, call, nullptr);
       return ApplySummary(id, call, sema::FunctionId{callee.ref}, nullptr, false);
     case Kind::kClass:
       return MakeInstance(id, call, sema::ClassId{callee.ref});

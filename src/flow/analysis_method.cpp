@@ -129,7 +129,7 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
                                                   const Value& receiver) {
   std::string_view name = NameText(call.method);
   if (name == "backward") {
-    const bool engine = call.argc > 0 && !receiver.Is(Kind::kTensor) &&
+    const bool engine = call.argc > 0 &&
                         call.receiver_slot != kNoSlot && RunsBackward(SlotName(call.receiver_slot));
     Value what = engine || receiver.Is(Kind::kEngine) ? ArgumentValue(call, 0) : receiver;
     Differentiate(id, call, what, false);
@@ -219,6 +219,7 @@ std::optional<Value> FunctionAnalysis::CalledAttribute(ValueId id, const Call& c
       case Kind::kEngine:  // DeepSpeed's is called like the module that it wraps
         return RunModule(id, call, callee, call.callee_slot);
       case Kind::kFunction:
+        if (callee.ref == kNoRef) return UnknownCall(id, call, nullptr);
         return ApplySummary(id, call, sema::FunctionId{callee.ref}, &receiver, true);
       case Kind::kClass:
         return MakeInstance(id, call, sema::ClassId{callee.ref});

@@ -18,8 +18,24 @@ const FunctionResult* FunctionAnalysis::ForwardOf(const Value& module) const {
   return forward == sema::kNoFunction ? nullptr : &world_.result(forward);
 }
 
+// Called like a module, but with what no module is fed: model.parameters(), **config.
+bool FunctionAnalysis::IsNoForward(const Call& call) const {
+  const auto arguments = body_.Arguments(call);
+  const bool parameters = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+    return Of(a.value).Is(Kind::kParameters);
+  });
+  const bool configured =
+      !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+        const syntax::NodeId node = body_[a.value].node;
+        return a.stars == 2 && node != syntax::kNoNode &&
+               world_.module().tree().Text(node).find("config") != std::string_view::npos;
+      });
+  return parameters || configured;
+}
+
 // A module runs: its output carries a graph while grad is on.
 Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& module, SlotId slot) {
+  if (IsNoForward(call)) return UnknownCall(id, call, nullptr);
   const bool known_class = module.ref != kNoRef;
   if (call.argc == 0 && !known_class &&
       (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
@@ -35,6 +51,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   Origins inputs = ArgumentOrigins(call, -1);
   Strength strength = module.strength;
   const std::uint16_t bits = EvidenceOf(id);
+  if ((bits & kIsArray) && !known_class) return UnknownCall(id, call, nullptr);  // of numpy
   if (bits & facts::kIsDifferentiated) strength = Strength::kStrong;
   Value out = Value::Of(Kind::kTensor, strength);
   out.size = Size::kUnknown;

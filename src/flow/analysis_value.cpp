@@ -156,7 +156,10 @@ Value FunctionAnalysis::Allocate(ValueId id, const Instr& in) {
   unsigned object = ObjectFor(id, ObjectKind::kAllocation);
   Value v = Value::Of(Kind::kContainer);
   v.objects = Bit(object);
-  if (object >= r_.objects.size()) return v;
+  if (object >= r_.objects.size()) {  // too many to be followed: it holds what it is made of
+    for (ValueId o : body_.Operands(in)) v.origins |= Deep(Of(o)).origins;
+    return v;
+  }
   if (in.op == Op::kList && in.aux8 == 1) r_.objects[object].generator = true;
   r_.objects[object].in_comprehension =
       body_.LoopOf(id) != kNoLoop && body_.loops[Index(body_.LoopOf(id))].is_comprehension;

@@ -24,6 +24,24 @@ bool EventBuilder::JudgedAtCall(const FunctionResult& r, const Forward& f,
   return slot.depth == 0 && module()[slot.root].is_param;
 }
 
+bool EventBuilder::OfModule(const FunctionResult& r) const {
+  const sema::ClassId cls = module()[r.body.function].class_id;
+  return cls != sema::kNoClass && world_.IsModuleClass(cls);
+}
+
+// module.eval() stands in this very function.
+bool EventBuilder::EvalHere(const FunctionResult& r, SlotId module_slot) const {
+  return std::any_of(r.mode_ops.begin(), r.mode_ops.end(),
+                     [&](const auto& op) { return op.second && op.first == module_slot; });
+}
+
+// Lightning's manual optimization freezes all but one optimizer's parameters.
+bool EventBuilder::Toggles(const Body& body) const {
+  return std::any_of(body.calls.begin(), body.calls.end(), [&](const Call& call) {
+    return module().Text(call.method) == "toggle_optimizer";
+  });
+}
+
 void EventBuilder::Forwards() {
   for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
@@ -54,7 +72,9 @@ void EventBuilder::Forwards() {
       // A function that differentiates something is a training step: it runs again and again.
       const bool in_loop = body.LoopOf(f.value) != kNoLoop || r.called_in_loop;
       // So is a forward() with a model to learn from.
-      e.repeated = in_loop || r.differentiated.any() ||
+      // … but the top level of a script runs once.
+      const bool script = body.function == sema::FunctionId{0};
+      e.repeated = in_loop || (r.differentiated.any() && !script) ||
                    (world_.role(body.function) == Role::kForward && LooksLikeReference(e.module));
       const bool tracked = f.origin != kOverflowOrigin;
       const bool differentiated = tracked && r.differentiated.test(f.origin);
@@ -75,19 +95,26 @@ void EventBuilder::Forwards() {
       }
       e.needed = e.need != Need::kNone;
       e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept &&
-                          !body.has_yield && !is_init;
+                          !body.has_yield && !is_init && !Toggles(body);
       if (returned && !e.needed) {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name
         // speaks.
-        e.needed = r.has_callers ? r.result_escapes && !e.in_eval && !e.evaluation_function
+        e.needed = r.has_callers ? r.result_escapes && !e.in_eval &&
+                                       (!e.evaluation_function || !in_loop)
                                  : !e.evaluation_function && !(e.in_eval && e.over_held_out);
         if (e.needed) e.need = Need::kReturned;
+      }
+      // A module that hands its parts' output on leaves the grad mode to those who run it.
+      if (returned && !e.needed && OfModule(r) && !EvalHere(r, f.module_slot)) {
+        e.needed = true;
+        e.need = Need::kReturned;
       }
       // Handed to code nobody knows, which may differentiate it.
       if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) {
         e.needed = true;
         if (e.need == Need::kNone) e.need = Need::kHandedOn, e.needed_at = HandedOnAt(r, f.origin);
       }
+      const bool evaluates = e.in_eval || e.evaluation_function || e.over_held_out;
       const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
       e.dismissal = e.guarded
                         ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
@@ -95,8 +122,9 @@ void EventBuilder::Forwards() {
                     : e.frozen                                    ? Dismissal::kFrozen
                     : JudgedAtCall(r, f, e)                       ? Dismissal::kJudgedAtCall
                     : repeats                                     ? Dismissal::kSameModule
-                    : f.direct && !in_loop && IsStatement(f.node) ? Dismissal::kDroppedOnce
-                                                                  : Dismissal::kNone;
+                    : f.direct && (!in_loop || !evaluates) && IsStatement(f.node)
+                        ? Dismissal::kDroppedOnce
+                        : Dismissal::kNone;
       if (e.dismissal != Dismissal::kNone) {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
         continue;

@@ -45,6 +45,9 @@ class EventBuilder {
   text::Span HeaderSpan(syntax::NodeId statement) const;  // `for x in y`, without the body
 
  private:
+  bool OfModule(const FunctionResult& r) const;
+  bool EvalHere(const FunctionResult& r, SlotId module_slot) const;
+  bool Toggles(const Body& body) const;
   bool JudgedAtCall(const FunctionResult& r, const Forward& f, const ForwardEvent& e) const;
   void LeftOver(const FunctionResult& r, const GradOp& step, const std::vector<GradOp>& line) const;
   bool UnderTest(const Body& body, std::uint32_t guard, std::string_view text, bool negated) const;

@@ -9,7 +9,7 @@ namespace torchleak::flow {
 namespace {
 
 constexpr std::uint16_t kValueBits =
-    facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown | kIsWeightless;
+    facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown | kIsWeightless | kIsArray;
 
 std::uint16_t Part(std::uint16_t bits) {
   bits &= kValueBits;
@@ -124,6 +124,7 @@ class Sweep {
     std::string_view method =
         call.method == sema::kNoName ? std::string_view{} : module_.Text(call.method);
     const std::uint16_t value = d & kValueBits;
+    if (call.of_numpy && !args.empty()) Add(args[0].value, kIsArray);
     if (call.fact != nullptr) return FactCall(*call.fact, args, value);
     if (call.receiver != kNoValue) {
       const bool engine = method == "backward" && !args.empty() && call.receiver_slot != kNoSlot &&

@@ -22,6 +22,7 @@ enum LocalEvidence : std::uint16_t {
   kThroughElement = 1u << 10,  // seen on an element, attribute or part of the value
   kIsCalled = 1u << 11,
   kIsStepped = 1u << 12,     // .step() without positional arguments: an optimizer or a scheduler
+  kIsArray = 1u << 14,       // handed to numpy as it is: no tensor with a graph
   kIsWeightless = 1u << 13,  // differentiated only as one factor of a product
 };
 

@@ -104,6 +104,7 @@ struct Call {
   const facts::Fact* fact = nullptr;  // of the qualified name, when it has one
   bool qualified = false;             // callee is a dotted import or builtin, known or not
   bool of_torch = false;              // … of torch
+  bool of_numpy = false;              // … of numpy, or torch.from_numpy
   bool is_super = false;              // super().method(…)
   std::uint32_t args = 0, argc = 0;   // range of Body::arguments
 };

@@ -309,6 +309,8 @@ ValueId Lowering::CallOf(NodeId node) {
     if (!qualified.empty()) call.fact = facts::Find(qualified);
     call.qualified = !qualified.empty() && (call.fact != nullptr || !IsLinked(function));
     call.of_torch = call.qualified && qualified.starts_with("torch.");
+    call.of_numpy =
+        call.qualified && (qualified.starts_with("numpy.") || qualified == "torch.from_numpy");
   }
   const bool known_here = !import || (!call.qualified && IsLinked(function));
   if (known_here && is_attribute && module_.LinkedAt(function) == sema::kNoBinding) {

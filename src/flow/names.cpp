@@ -167,6 +167,11 @@ bool LooksLikeEngine(std::string_view name) {
   return AnyWord(name, kWords);
 }
 
+bool LooksLikeAccelerator(std::string_view name) {
+  static constexpr std::array<std::string_view, 2> kWords{"accelerator", "fabric"};
+  return AnyWord(name, kWords);
+}
+
 bool RunsBackward(std::string_view name) { return LooksLikeEngine(name) || LooksLikeModule(name); }
 
 bool IsTorchHook(std::string_view method) {

@@ -21,6 +21,7 @@ bool LooksLikeMetric(std::string_view name);   // train_acc, psnr
 bool LooksHeldOut(std::string_view name);      // val_loader, test_set, valid_iter
 bool LooksLikeEvaluation(
     std::string_view function_name);          // evaluate, validate, test, predict, infer
+bool LooksLikeAccelerator(std::string_view name);  // its gather() makes no tensor of it
 bool LooksLikeEngine(std::string_view name);  // accelerator, fabric, engine, self, scaler
 // x.backward(loss) differentiates `loss`, not x: engines, and modules that one has wrapped.
 bool RunsBackward(std::string_view name);

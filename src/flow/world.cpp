@@ -273,6 +273,7 @@ Value World::OfResult(facts::Result result) {
 
 Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {
   Value v = Value::Unknown();
+  if (LooksLikeAccelerator(name)) return Value::Of(Kind::kEngine, Strength::kMedium);
   const bool whole = !(bits & kThroughElement);
   if (LooksLikeOptimizer(name) && (bits & (facts::kIsModule | facts::kIsOptimizer | kIsStepped))) {
     return Value::Of(Kind::kOptimizer, Strength::kMedium);  // load_state_dict is had by both
@@ -369,6 +370,14 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
     case Op::kLoad: {
       const Slot& s = body.slots[in.aux];
       if (s.depth != 0) return Value::Unknown();
+      if (const sema::Binding& b = module_[s.root]; b.linked) {
+        Value v = Value::Of(b.function != sema::kNoFunction ? Kind::kFunction
+                            : b.class_id != sema::kNoClass  ? Kind::kClass
+                                                            : Kind::kUnknown);
+        if (v.Is(Kind::kFunction)) v.ref = Index(b.function);
+        if (v.Is(Kind::kClass)) v.ref = Index(b.class_id);
+        return v;
+      }
       for (std::uint32_t i = 0; i < body.instrs.size() && s.is_local && !module_[s.root].is_param;
            ++i) {
         const Instr& st = body.instrs[i];
