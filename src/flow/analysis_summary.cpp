@@ -251,6 +251,10 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
   for (const auto& [sink, site, unused] : callee.summary.forwards) {
     SlotId slot = kNoSlot;
     SinkObjects(sink, args, &slot);
+    // model.infer(x) runs parts of `model`.
+    const bool own = sink.root == Sink::Root::kParam && sink.index == 0 && !args.empty() &&
+                     args[0].value.Is(Kind::kModule);
+    if (slot == kNoSlot && own) slot = args[0].slot;
     if (slot == kNoSlot) continue;
     const Value held = Load(id, slot);
     if (!held.Is(Kind::kModule) && !(sink.depth > 0)) continue;
