@@ -7,9 +7,14 @@
 namespace torchleak::flow {
 
 // Does the hook put something into what it captures: a list, a dict, an attribute of its object?
-bool EventBuilder::CollectsOutside(const Body& body) const {
+// The module that it is called for is outside too, unless that is the owner's own part.
+bool EventBuilder::CollectsOutside(const Body& body, bool on_own_part) const {
   for (const Instr& in : body.instrs) {
-    if (in.op == Op::kStore && in.aux8 != 4 && body.slots[in.aux].depth > 0) return true;
+    if (in.op == Op::kStore && in.aux8 != 4 && body.slots[in.aux].depth > 0) {
+      const sema::BindingId root = body.slots[in.aux].root;
+      const bool argument = module()[root].is_param && world_.SelfClass(root) == sema::kNoClass;
+      if (!argument || !on_own_part) return true;
+    }
     const ValueId base = in.op == Op::kSetItem ? body.Operand(in, 0)
                          : in.op == Op::kCall && body.calls[in.aux].argc > 0
                              ? body.calls[in.aux].receiver
@@ -67,7 +72,7 @@ bool EventBuilder::PilesUp(const FunctionResult& r, const HookAdded& h, LoopId a
   static constexpr std::array<std::string_view, 7> kStructure{
       "modules(", "children(", "parameters(", "layer", "block", "module", "items()"};
   const Loop& loop = r.body.loops[Index(at)];
-  if (loop.is_short) return false;
+  if (loop.is_short || LeavesLoop(r.body, h.value, at)) return false;
   std::string_view over =
       loop.iterable == syntax::kNoNode ? std::string_view{} : Text(loop.iterable);
   const bool structural = std::any_of(kStructure.begin(), kStructure.end(),
@@ -84,7 +89,8 @@ bool EventBuilder::PilesUp(const FunctionResult& r, const HookAdded& h, LoopId a
 }
 
 // What the hook keeps of what it sees.
-void EventBuilder::WhatItKeeps(const HookAdded& h, HookEvent* e) const {
+void EventBuilder::WhatItKeeps(const FunctionResult& r, const HookAdded& h, HookEvent* e) const {
+  const bool own_part = OverOwnModules(r, h);
   for (sema::FunctionId f : h.functions) {
     const FunctionResult& hook = world_.result(f);
     const bool backward = world_.role(f) == Role::kBackwardHook;
@@ -98,7 +104,7 @@ void EventBuilder::WhatItKeeps(const HookAdded& h, HookEvent* e) const {
       bool in_eval = false;
       e->keeps_output |= GraphOf(hook, s.what.origins, &strength, &in_eval) != Graph::kNone;
     }
-    e->captures |= CollectsOutside(hook.body);
+    e->captures |= CollectsOutside(hook.body, own_part);
   }
 }
 
@@ -127,13 +133,14 @@ void EventBuilder::Hooks() {
   }
 }
 
-// False when the module dies with the call, and its hooks with it.
+// False when the module dies with the call, and its hooks with it, or when it is registered once.
 bool EventBuilder::HookOne(const FunctionResult& r, const HookAdded& h, HookEvent* e) const {
   const std::string_view name = FunctionName(r.body.function);
   e->function = r.body.function;
   e->span = Span(h.node);
   e->strength = Strength::kStrong;
   e->in_test = InTest(r.body.function);
+  if (OnceByFlag(r, h.value, 2)) return false;
   Handle(r, h, e);
   for (LoopId l = r.body.LoopOf(h.value); l != kNoLoop; l = r.body.loops[Index(l)].parent)
     e->in_loop |= PilesUp(r, h, l);
@@ -145,10 +152,10 @@ bool EventBuilder::HookOne(const FunctionResult& r, const HookAdded& h, HookEven
   e->on_kept_node = KeptNode(r, h);
   e->on_short_lived_tensor =
       h.on_tensor && (h.target_is_local || !h.target_is_param) && !e->on_kept_node;
-  WhatItKeeps(h, e);
+  WhatItKeeps(r, h, e);
   if (h.target_slot != kNoSlot) {
     const sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
-    e->on_own_module = cls != sema::kNoClass && world_.IsModuleClass(cls);
+    e->on_own_module = (cls != sema::kNoClass && world_.IsModuleClass(cls)) || BecomesPart(r, h);
   }
   OwnerMadeInLoop(r, e);
   e->flow.push_back({e->span, e->dropped    ? "the handle is thrown away here"

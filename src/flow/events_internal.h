@@ -21,7 +21,7 @@ class EventBuilder {
   void Retained();  // events_grad.cpp
   void StaleSteps();
   void LeftOvers();  // events_leftover.cpp
-  void Hooks();  // events_hook.cpp, events_handle.cpp
+  void Hooks();  // events_hook.cpp, events_hook_once.cpp, events_handle.cpp
 
   // What `why` needs to know too.
   Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength,
@@ -33,7 +33,7 @@ class EventBuilder {
   bool InTest(sema::FunctionId function) const;
   bool MadeHere(const FunctionResult& r, const HookAdded& h) const;
   bool GivesBack(const FunctionResult& r, SlotId slot) const;
-  bool CollectsOutside(const Body& body) const;
+  bool CollectsOutside(const Body& body, bool on_own_part = false) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;
   bool OverData(const FunctionResult& r, LoopId loop, bool strictly) const;
   bool HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const;
@@ -63,9 +63,14 @@ class EventBuilder {
   bool StepsIn(const FunctionResult& r, LoopId loop) const;
   bool HookOne(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
   bool PilesUp(const FunctionResult& r, const HookAdded& h, LoopId at) const;
-  void WhatItKeeps(const HookAdded& h, HookEvent* e) const;
+  void WhatItKeeps(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
   void OwnerMadeInLoop(const FunctionResult& r, HookEvent* e) const;
   void Handle(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
+  bool OnceByFlag(const FunctionResult& r, ValueId at, int depth) const;
+  bool SetForGood(sema::ClassId cls, std::string_view flag) const;
+  static bool LeavesLoop(const Body& body, ValueId at, LoopId loop);
+  bool BecomesPart(const FunctionResult& r, const HookAdded& h) const;
+  bool OverOwnModules(const FunctionResult& r, const HookAdded& h) const;
   bool KeptByOwner(const FunctionResult& r) const;
   sema::NameId AttributeGiven(const Body& body, ValueId value) const;
   bool RemovedByName(sema::NameId attribute) const;
