@@ -134,8 +134,10 @@ void ProjectRun::First(const project::Component& component,
 flow::ProjectFacts ProjectRun::FactsAt(std::size_t position) const {
   flow::ProjectFacts facts;
   facts.callers = calls_->Of(position);
+  calls_->AddLooseOf(position, &facts.loose);
   for (const FileId id : graph_->Dependents(files_[position].id)) {
     facts.uses.Add(uses_[PositionOf(id)]);
+    calls_->AddLooseOf(PositionOf(id), &facts.loose);
   }
   facts.uses.Sort();
   return facts;

@@ -9,19 +9,24 @@ namespace torchleak::flow {
 namespace {
 
 // What callers know, copied to the functions.
-void TakeCallers(World& world, const std::vector<CallerFacts>* of_project) {
-  if (of_project != nullptr) {
-    for (std::size_t i = 0; i < of_project->size() && i < world.results().size(); ++i)
-      static_cast<CallerFacts&>(world.results()[i]) = (*of_project)[i];
-    return;
+void TakeCallers(World& world, const ProjectFacts* project) {
+  std::vector<CallerFacts> facts;
+  LooseModes loose;
+  if (project != nullptr) {
+    facts = project->callers;
+    loose = project->loose;
+  } else {
+    CallGraph graph = CallsOf(world);
+    std::vector<std::uint32_t> order;
+    for (auto it = world.order().rbegin(); it != world.order().rend(); ++it)
+      order.push_back(Index(*it));
+    Propagate(&graph, order);
+    AddLoose(graph.loose, graph.nodes, &loose);
+    facts.assign(graph.nodes.begin(), graph.nodes.end());
   }
-  CallGraph graph = CallsOf(world);
-  std::vector<std::uint32_t> order;
-  for (auto it = world.order().rbegin(); it != world.order().rend(); ++it)
-    order.push_back(Index(*it));
-  Propagate(&graph, order);
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    static_cast<CallerFacts&>(world.results()[i]) = graph.nodes[i];
+  TakeLoose(world, loose, &facts);
+  for (std::size_t i = 0; i < facts.size() && i < world.results().size(); ++i)
+    static_cast<CallerFacts&>(world.results()[i]) = facts[i];
 }
 
 void CollectAttributes(World& world) {
@@ -56,7 +61,7 @@ FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
   world->outside.Sort();
   if (!world->foreign_file) {
     for (sema::FunctionId f : world->order()) FunctionAnalysis(*world, f).Run();
-    TakeCallers(*world, options.project == nullptr ? nullptr : &options.project->callers);
+    TakeCallers(*world, options.project);
     CollectAttributes(*world);
     EventBuilder events(*world, &out);
     events.Kept();

@@ -5,18 +5,14 @@
 #include "flow/world.h"
 
 namespace torchleak::flow {
-namespace {
-
-std::uint64_t Hash(std::string_view name) {
+std::uint64_t NameHash(std::string_view name) {
   std::uint64_t h = 14695981039346656037ull;
   for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211ull;
   return h;
 }
 
-}  // namespace
-
 bool AttributeUses::Has(const Names& names, std::string_view name) {
-  return !names.empty() && std::binary_search(names.begin(), names.end(), Hash(name));
+  return !names.empty() && std::binary_search(names.begin(), names.end(), NameHash(name));
 }
 
 void AttributeUses::Add(const AttributeUses& other) {
@@ -44,7 +40,7 @@ AttributeUses UsesOf(const World& world) {
     if (function != "__init__") {
       for (const Reset& reset : r.resets) {
         if (reset.attribute != sema::kNoName)
-          out.reset.push_back(Hash(module.Text(reset.attribute)));
+          out.reset.push_back(NameHash(module.Text(reset.attribute)));
       }
     }
     for (const Instr& in : r.body.instrs) {
@@ -54,14 +50,14 @@ AttributeUses UsesOf(const World& world) {
           world.SelfClass(r.body.slots[in.aux].root) == sema::kNoClass) {
         name = r.body.slots[in.aux].attribute;
       }
-      if (name != sema::kNoName) out.read.push_back(Hash(module.Text(name)));
+      if (name != sema::kNoName) out.read.push_back(NameHash(module.Text(name)));
     }
     for (std::size_t i = 0; i < r.origins.size(); ++i) {
       const Origin& o = r.origins[i];
       if (o.kind != OriginKind::kEntry || o.ref >= r.body.slots.size()) continue;
       const Slot& s = r.body.slots[o.ref];
       if (s.depth == 0) continue;
-      const std::uint64_t name = Hash(module.Text(s.attribute));
+      const std::uint64_t name = NameHash(module.Text(s.attribute));
       if (r.differentiated.test(i)) out.differentiated.push_back(name);
       if (r.removed.test(i)) out.removed.push_back(name);
       const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;

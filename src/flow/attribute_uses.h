@@ -12,6 +12,8 @@ namespace torchleak::flow {
 
 class World;
 
+std::uint64_t NameHash(std::string_view name);
+
 struct AttributeUses {
   using Names = std::vector<std::uint64_t>;  // sorted hashes
   Names read;                                // through something else than `self`

@@ -1,5 +1,9 @@
 #include "flow/call_graph.h"
 
+#include <string>
+#include <unordered_set>
+
+#include "flow/attribute_uses.h"
 #include "flow/world.h"
 
 namespace torchleak::flow {
@@ -22,6 +26,54 @@ void NoteValues(const FunctionResult& r, std::vector<CallNode>* nodes) {
   }
 }
 
+// "WaveGlow", "wave_glow" -> "waveglow".
+std::string Plain(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    if (c == '_') continue;
+    out += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return out;
+}
+
+std::string_view ReceiverName(const World& world, const Body& body, const Call& call) {
+  if (call.receiver_slot == kNoSlot) return {};
+  const Slot& s = body.slots[Index(call.receiver_slot)];
+  const sema::Module& m = world.module();
+  return m.Text(s.depth == 0 ? m[s.root].name : s.attribute);
+}
+
+// return self.model.infer(x): those who call this one decide on the grad mode.
+bool HandsOn(const World& world, const FunctionResult& r, std::uint32_t call) {
+  if (r.modes[call] != GradMode::kInherit) return false;
+  const syntax::Tree& tree = world.module().tree();
+  const syntax::NodeId parent = tree.Parent(r.body.instrs[call].node);
+  return parent != syntax::kNoNode && tree.kind(parent) == syntax::Kind::kReturnStatement;
+}
+
+// Calls within a method of the same name, which hands on what it is given, tell nothing, either.
+// Names that torch or a container knows say nothing of the project's own methods.
+void NoteLoose(const World& world, const FunctionResult& r, std::vector<LooseCall>* out) {
+  if (!r.analyzed) return;
+  const std::string_view own = world.module().Text(world.module()[r.body.function].name);
+  std::unordered_set<std::uint32_t> resolved;
+  for (const CallEdge& e : r.calls) resolved.insert(Index(e.value));
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    const Instr& in = r.body.instrs[i];
+    if (in.op != Op::kCall || resolved.contains(i)) continue;
+    const Call& call = r.body.calls[in.aux];
+    if (call.method == sema::kNoName || call.receiver == kNoValue || call.fact != nullptr) continue;
+    const std::string_view name = world.module().Text(call.method);
+    if (facts::EvidenceOfMethod(name) != 0 || name == own || HandsOn(world, r, i)) continue;
+    LooseCall loose;
+    loose.method = NameHash(name);
+    loose.of_class = NameHash(Plain(ReceiverName(world, r.body, call)) + "." + std::string(name));
+    loose.caller = Index(r.body.function);
+    loose.mode = r.modes[i];
+    out->push_back(loose);
+  }
+}
+
 CallNode NodeOf(const World& world, sema::FunctionId id) {
   const sema::Function& f = world.module()[id];
   CallNode node;
@@ -37,7 +89,7 @@ CallNode NodeOf(const World& world, sema::FunctionId id) {
 void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t> arcs) {
   CallNode& node = graph->nodes[index];
   const bool called = !arcs.empty();
-  bool all_off = called && !node.has_unknown_callers;
+  bool all_off = called && !node.has_unknown_callers, all_open = called;
   node.has_callers = called;
   node.within_forward = called && node.in_module_class;
   node.within_init = called && node.in_class;
@@ -47,7 +99,10 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     node.within_init &= arc.same_class && (caller.within_init || caller.is_init);
     node.within_forward &= caller.within_forward || caller.is_forward;
     const GradMode mode = arc.mode == GradMode::kInherit ? caller.entry_mode : arc.mode;
-    all_off &= mode == GradMode::kOff || mode == GradMode::kUnknown;
+    // def forward(self, x): return self.infer(x), which nobody is seen to call, decides nothing.
+    const bool open = mode == GradMode::kInherit && arc.returned && !caller.has_callers && arc.of_method;
+    all_open &= open;
+    all_off &= open || mode == GradMode::kOff || mode == GradMode::kUnknown;
     node.evaluated |= arc.evaluates && mode != GradMode::kOff;
     node.called_in_loop |= arc.in_loop || caller.called_in_loop;
     if (!arc.tracked) continue;
@@ -57,8 +112,9 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
                            (arc.returned && (!caller.has_callers || caller.result_escapes));
     node.result_used = true;
   }
+  node.only_handed_on = all_open;
   node.entry_mode = node.decorated != GradMode::kInherit ? node.decorated
-                    : all_off                            ? GradMode::kOff
+                    : all_off && !all_open               ? GradMode::kOff
                                                          : GradMode::kInherit;
 }
 
@@ -83,6 +139,7 @@ CallGraph CallsOf(const World& world, const text::Source* source) {
         arc.row = source->RowOf(world.module().tree().Span(node).begin);
       }
       arc.in_loop = r.body.LoopOf(e.value) != kNoLoop;
+      arc.of_method = cls != sema::kNoClass;
       arc.same_class = world.module()[e.callee].class_id == cls;
       arc.evaluates = e.evaluates;
       arc.tracked = e.origin != kOverflowOrigin;
@@ -93,8 +150,38 @@ CallGraph CallsOf(const World& world, const text::Source* source) {
       graph.arcs.push_back(arc);
     }
     NoteValues(r, &graph.nodes);
+    NoteLoose(world, r, &graph.loose);
   }
   return graph;
+}
+
+void AddLoose(std::span<const LooseCall> calls, std::span<const CallNode> callers,
+              LooseModes* out) {
+  for (const LooseCall& call : calls) {
+    const GradMode mode =
+        call.mode == GradMode::kInherit ? callers[call.caller].entry_mode : call.mode;
+    const bool off = mode == GradMode::kOff || mode == GradMode::kUnknown;
+    for (const std::uint64_t key : {call.method, call.of_class}) {
+      const auto [it, fresh] = out->emplace(key, off);
+      if (!fresh) it->second = it->second && off;
+    }
+  }
+}
+
+void TakeLoose(const World& world, const LooseModes& modes, std::vector<CallerFacts>* facts) {
+  for (std::uint32_t i = 0; i < facts->size(); ++i) {
+    CallerFacts& f = (*facts)[i];
+    const sema::Function& function = world.module()[sema::FunctionId{i}];
+    const bool called = f.has_callers && !f.only_handed_on;
+    if (called || f.has_unknown_callers || f.entry_mode != GradMode::kInherit ||
+        function.class_id == sema::kNoClass)
+      continue;
+    const std::string_view name = world.module().Text(function.name);
+    const std::string cls = Plain(world.module().Text(world.module()[function.class_id].name));
+    auto known = modes.find(NameHash(cls + "." + std::string(name)));
+    if (known == modes.end()) known = modes.find(NameHash(name));
+    if (known != modes.end() && known->second) f.entry_mode = GradMode::kOff;
+  }
 }
 
 void Propagate(CallGraph* graph, std::span<const std::uint32_t> order) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "flow/result.h"
@@ -28,15 +29,32 @@ struct CallArc {
   GradMode mode = GradMode::kInherit;  // at the call
   bool in_loop = false;
   bool same_class = false;
+  bool of_method = false;  // the caller is one
   bool evaluates = false;
   // What becomes of the result, where it is followed.
   bool tracked = false, differentiated = false, escapes = false, kept = false, returned = false;
 };
 
+// x.infer(y) on a receiver that nobody knows: it may be any method of that name.
+struct LooseCall {
+  std::uint64_t method = 0;    // hash of its name
+  std::uint64_t of_class = 0;  // of it and the receiver's: `waveglow` may be a WaveGlow
+  std::uint32_t caller = 0;
+  GradMode mode = GradMode::kInherit;
+};
+
 struct CallGraph {
   std::vector<CallNode> nodes;
   std::vector<CallArc> arcs;
+  std::vector<LooseCall> loose;
 };
+
+// By method name: are all loose calls of it made with grad off?
+using LooseModes = std::unordered_map<std::uint64_t, bool>;
+void AddLoose(std::span<const LooseCall> calls, std::span<const CallNode> callers, LooseModes* out);
+// Methods that are called by name only, and always with grad off, run with grad off.
+void TakeLoose(const World& world, const LooseModes& modes, std::vector<CallerFacts>* facts);
+
 
 // Of an analysed file; rows are filled in when its source is there.
 CallGraph CallsOf(const World& world, const text::Source* source = nullptr);

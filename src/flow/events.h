@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "flow/attribute_uses.h"
+#include "flow/call_graph.h"
 #include "flow/link.h"
 #include "flow/value.h"
 #include "sema/module.h"
@@ -183,6 +184,7 @@ struct FileEvents {
 // What the rest of the project turned out to know of a file, once all files had been looked at.
 struct ProjectFacts {
   std::vector<CallerFacts> callers;  // by FunctionId
+  LooseModes loose;                  // calls by name, of the file and those that import it
   AttributeUses uses;                // by the files that import it
   std::vector<std::vector<std::string>> outside_calls;  // by FunctionId, for `why`: "a.py:3"
 };

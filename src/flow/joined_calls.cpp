@@ -62,7 +62,8 @@ void JoinedCalls::Run() {
       graph_.arcs.push_back(arc);
     }
     for (const std::uint32_t i : calls.order) order.push_back(first_[f] + i);
-    calls.graph = {};
+    calls.graph.nodes = {};
+    calls.graph.arcs = {};
   }
   Propagate(&graph_, order);
 }
@@ -78,6 +79,11 @@ std::vector<std::vector<std::string>> JoinedCalls::OutsideCallsOf(std::size_t fi
   }
   for (auto& places : out) std::sort(places.begin(), places.end());
   return out;
+}
+
+void JoinedCalls::AddLooseOf(std::size_t file, LooseModes* out) const {
+  const auto nodes = std::span(graph_.nodes).subspan(first_[file], files_[file].own);
+  AddLoose(files_[file].graph.loose, nodes, out);
 }
 
 std::vector<CallerFacts> JoinedCalls::Of(std::size_t file) const {

@@ -32,6 +32,7 @@ class JoinedCalls {
   void Add(std::size_t file, FileCalls calls);
   void Run();
   std::vector<CallerFacts> Of(std::size_t file) const;
+  void AddLooseOf(std::size_t file, LooseModes* out) const;
   // By FunctionId: where other files call it, "trainer.py:42".
   std::vector<std::vector<std::string>> OutsideCallsOf(std::size_t file) const;
 

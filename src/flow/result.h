@@ -271,6 +271,7 @@ struct CallerFacts {
   bool within_forward = false;               // a method that only forward of its module runs
   bool called_in_loop = false;
   bool has_unknown_callers = false;  // handed around as a value
+  bool only_handed_on = false;       // … each of them returns what it gets, and has none itself
   bool evaluated = false;  // some caller runs a module in eval mode in it, with grad on
   bool result_differentiated = false, result_escapes = false, result_used = false;
   bool operator==(const CallerFacts&) const = default;
