@@ -9,6 +9,8 @@ using facts::Fact;
 
 void FunctionAnalysis::InPlaceEffects(ValueId id, const Call& call, const Fact& fact,
                                       const Value& receiver) {
+  // out[a:b].copy_(y), view.copy_(y): whoever holds the whole has the graph of y.
+  if (recording_ && fact.name.ends_with(".copy_")) r_.escaped |= ArgumentOrigins(call, -1);
   if (!(fact.effects & facts::kInPlace) || call.argc == 0 || state_->mode == GradMode::kOff) return;
   const Origins added = ArgumentOrigins(call, -1);
   if (added.none()) return;

@@ -351,6 +351,12 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
       return Value::Number();
     case Op::kCompare:
       return Value::Unknown();
+    case Op::kUnknown: {  // self.nms = nms, imported from elsewhere: a function or a class
+      const bool name = module_.tree().kind(in.node) == syntax::Kind::kIdentifier;
+      const sema::BindingId b = name ? module_.BindingOf(in.node) : sema::kNoBinding;
+      const bool import = b != sema::kNoBinding && !module_[b].qualified.empty();
+      return import ? Value::Of(Kind::kFunction, Strength::kWeak) : Value::Unknown();
+    }
     case Op::kNone:
       return Value::Of(Kind::kNone);
     case Op::kList:
