@@ -78,7 +78,7 @@ CallNode NodeOf(const World& world, sema::FunctionId id) {
   const sema::Function& f = world.module()[id];
   CallNode node;
   node.decorated = world.DecoratedMode(id);
-  node.result_differentiated = (world.Around(id) & facts::kResultDifferentiated) != 0;
+  node.trained_by_framework = (world.Around(id) & facts::kResultDifferentiated) != 0;
   node.is_forward = world.role(id) == Role::kForward;
   node.is_init = world.module().Text(f.name) == "__init__";
   node.in_class = f.class_id != sema::kNoClass;
@@ -89,7 +89,9 @@ CallNode NodeOf(const World& world, sema::FunctionId id) {
 void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t> arcs) {
   CallNode& node = graph->nodes[index];
   const bool called = !arcs.empty();
-  bool all_off = called && !node.has_unknown_callers, all_open = called;
+  bool all_off = called && !node.has_unknown_callers && !node.trained_by_framework;
+  bool all_open = called;
+  node.result_differentiated |= node.trained_by_framework;
   node.has_callers = called;
   node.within_forward = called && node.in_module_class;
   node.within_init = called && node.in_class;

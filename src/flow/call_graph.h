@@ -21,6 +21,7 @@ struct CallNode : CallerFacts {
   GradMode decorated = GradMode::kInherit;
   bool is_forward = false, is_init = false;
   bool in_class = false, in_module_class = false;
+  bool trained_by_framework = false;  // which calls it with grad on, and differentiates its result
 };
 
 struct CallArc {

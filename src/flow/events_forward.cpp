@@ -7,11 +7,16 @@
 namespace torchleak::flow {
 
 // evaluate(), predict(), validate(): a function for evaluation by its name. A module's own infer()
-// is not: whoever calls it decides on the grad mode.
+// is not: whoever calls it decides on the grad mode. But its evaluate(loader) is.
 bool EventBuilder::Evaluates(sema::FunctionId function) const {
-  sema::ClassId cls = module()[function].class_id;
-  return LooksLikeEvaluation(FunctionName(function)) &&
-         (cls == sema::kNoClass || !world_.IsModuleClass(cls));
+  const sema::Function& f = module()[function];
+  const std::string_view name = FunctionName(function);
+  if (!LooksLikeEvaluation(name)) return false;
+  if (f.class_id == sema::kNoClass || !world_.IsModuleClass(f.class_id)) return true;
+  if (name.find("eval") == name.npos && name.find("valid") == name.npos) return false;
+  return std::any_of(f.params.begin(), f.params.end(), [&](const sema::Param& p) {
+    return LooksLikeLoader(module().Text(p.name));
+  });
 }
 
 // A helper that runs the module it is given, told of by nothing but its callers, who evaluate.

@@ -94,6 +94,9 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
         on.push_back(caller.body[e.value].node);
     }
   }
+  if ((world_.Around(id) & facts::kResultDifferentiated) != 0) {
+    return fmt::format("on: the framework runs {}, and differentiates its result", Name(id));
+  }
   if (on.empty() && !CallersOf(id).empty()) {
     return fmt::format(
         "on: nothing in {} turns it off; the calls in sight ({}) do, but it is also handed on as a "
