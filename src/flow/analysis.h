@@ -72,6 +72,7 @@ class FunctionAnalysis {
   Value Deep(const Value& v) const;
 
   // analysis_method.cpp: each step either knows the call or leaves it to the next
+  Value AsModule(const Call& call, const Value& receiver);
   std::optional<Value> HookMethod(ValueId id, const Call& call, const Value& receiver);
   std::optional<Value> ForwardMethod(ValueId id, const Call& call, const Value& receiver);
   std::optional<Value> OwnMethod(ValueId id, const Call& call, const Value& receiver);

@@ -211,6 +211,14 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
         v.flags |= kFrozen;
       v.flags = static_cast<std::uint8_t>(v.flags & ~kBareParam);
       if (fact.graph == G::kDrops) v.origins.reset();
+      if (v.Is(Kind::kUnknown) && fact.name.starts_with("torch.nn.Module.") &&
+          !(facts::EvidenceOfMethod(fact.name.substr(fact.name.rfind('.') + 1)) &
+            facts::kIsTensor)) {  // build().eval()
+        v.kind = Kind::kModule;
+        v.strength = Strength::kMedium;
+        v.origins.reset();
+        return v;
+      }
       // x.items() of something unknown gives no tensor, x.to(device) may.
       if (v.Is(Kind::kTensor) || (v.Is(Kind::kUnknown) && fact.name.starts_with("torch."))) break;
       if (fact.residency == facts::Residency::kDevice) v.residency = Residency::kDevice;

@@ -69,10 +69,23 @@ Value FunctionAnalysis::MethodCall(ValueId id, const Call& call, const Value& re
       &FunctionAnalysis::OwnMethod,       &FunctionAnalysis::GradMethod,
       &FunctionAnalysis::ContainerMethod, &FunctionAnalysis::KindMethod,
       &FunctionAnalysis::CalledAttribute, &FunctionAnalysis::TellingMethod};
+  const Value object = AsModule(call, receiver);
   for (Step step : kSteps) {
-    if (std::optional<Value> result = (this->*step)(id, call, receiver)) return *result;
+    if (std::optional<Value> result = (this->*step)(id, call, object)) return *result;
   }
-  return UnknownCall(id, call, &receiver);
+  return UnknownCall(id, call, &object);
+}
+
+// What was taken for a tensor, and has parameters() or eval(), is a module.
+Value FunctionAnalysis::AsModule(const Call& call, const Value& receiver) {
+  const std::uint16_t says = facts::EvidenceOfMethod(NameText(call.method));
+  if (!receiver.Is(Kind::kTensor) || receiver.strength == Strength::kStrong ||
+      !(says & facts::kIsModule) || (says & (facts::kIsTensor | facts::kIsOptimizer)))
+    return receiver;
+  Value module = Value::Of(Kind::kModule);
+  module.flags = receiver.flags;
+  if (call.receiver_slot != kNoSlot) state_->slots[Index(call.receiver_slot)] = module;
+  return module;
 }
 
 std::optional<Value> FunctionAnalysis::HookMethod(ValueId id, const Call& call,
