@@ -56,6 +56,7 @@ ProjectRun::ProjectRun(project::FileTree* tree, std::vector<std::string> roots, 
     }
   }
   interfaces_.resize(files_.size());
+  provisional_.resize(files_.size());
   uses_.resize(files_.size());
 }
 
@@ -116,6 +117,8 @@ void ProjectRun::InCircle(const project::Component& component,
     bytes += kept.back()->source.bytes().size();
     if (bytes > kMaxKept) kept.back().reset();
   }
+  for (const FileId id : component.files)
+    provisional_[PositionOf(id)] = interfaces_[PositionOf(id)];
   for (std::size_t i = 0; i < component.files.size(); ++i) {
     const std::size_t position = PositionOf(component.files[i]);
     if (kept[i] == nullptr) kept[i] = Open(position, outcomes);

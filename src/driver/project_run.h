@@ -90,6 +90,8 @@ class ProjectRun {
   std::vector<File> files_;  // of the graph, in its order of analysis
   std::unordered_map<FileId, std::size_t> positions_;
   std::vector<flow::InterfacePtr> interfaces_;  // by position, of files that others import
+  // What these were at first, in circles: paths of steps may still lead there (flow::Site).
+  std::vector<flow::InterfacePtr> provisional_;
   std::vector<flow::AttributeUses> uses_;       // by position, of files that import others
   std::unique_ptr<flow::JoinedCalls> calls_;
 };
