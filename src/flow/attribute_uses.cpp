@@ -46,9 +46,10 @@ AttributeUses UsesOf(const World& world) {
     for (const Instr& in : r.body.instrs) {
       sema::NameId name = sema::kNoName;
       if (in.op == Op::kGetAttr) name = sema::NameId{in.aux};
-      if (in.op == Op::kLoad && r.body.slots[in.aux].depth > 0 &&
-          world.SelfClass(r.body.slots[in.aux].root) == sema::kNoClass) {
-        name = r.body.slots[in.aux].attribute;
+      if (in.op == Op::kLoad && r.body.slots[in.aux].depth > 0) {
+        const Slot& s = r.body.slots[in.aux];
+        // self.model.features is the model's, not one's own.
+        if (s.depth > 1 || world.SelfClass(s.root) == sema::kNoClass) name = s.attribute;
       }
       if (name != sema::kNoName) out.read.push_back(NameHash(module.Text(name)));
     }

@@ -16,7 +16,7 @@ std::uint64_t NameHash(std::string_view name);
 
 struct AttributeUses {
   using Names = std::vector<std::uint64_t>;  // sorted hashes
-  Names read;                                // through something else than `self`
+  Names read;                                // of something else than `self`
   Names reset;                               // rebound or emptied, not by __init__
   Names removed;                             // remove() is called on a handle from there
   Names differentiated;
