@@ -113,7 +113,7 @@ bool AddDismissal(Dismissal dismissal, Reasons* out) {
           "the module is handed in: the calls that run it in eval mode are told instead");
       return true;
     case Dismissal::kDroppedOnce:
-      out->push_back("it runs once and its output is thrown away at once, and the graph with it");
+      out->push_back("its output is thrown away at once, and the graph with it");
       return true;
     case Dismissal::kForeignGraph:
       out->push_back(
