@@ -1,5 +1,6 @@
 // Modules that run with grad enabled: for evaluation, or with nobody using the gradient.
 #include <algorithm>
+#include <array>
 
 #include "flow/events_internal.h"
 #include "flow/names.h"
@@ -45,6 +46,46 @@ bool EventBuilder::Toggles(const Body& body) const {
   return std::any_of(body.calls.begin(), body.calls.end(), [&](const Call& call) {
     return module().Text(call.method) == "toggle_optimizer";
   });
+}
+
+// model(torch.randn(1, 3, 224, 224)): a demonstration, a test of shapes, a first run of lazy layers.
+bool EventBuilder::FedNoise(const Body& body, const Forward& f) const {
+  if (!f.direct || body[f.value].op != Op::kCall) return false;
+  const auto arguments = body.Arguments(body.calls[body[f.value].aux]);
+  return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+    const ValueId made = MadeBy(body, a.value);
+    if (made == kNoValue || body[made].op != Op::kCall) return false;
+    const facts::Fact* fact = body.calls[body[made].aux].fact;
+    static constexpr std::array<std::string_view, 6> kNoise{
+        "torch.randn", "torch.rand", "torch.randint", "torch.ones", "torch.zeros", "torch.empty"};
+    return fact != nullptr &&
+           std::find(kNoise.begin(), kNoise.end(), fact->name) != kNoise.end();
+  });
+}
+
+// Back through variables with one assignment and through x.to(device) and its kin.
+ValueId EventBuilder::MadeBy(const Body& body, ValueId value) const {
+  static constexpr std::array<std::string_view, 7> kSame{"to",   "cuda",      "cpu",          "float",
+                                                         "half", "unsqueeze", "requires_grad_"};
+  for (int hops = 0; hops < 8 && value != kNoValue; ++hops) {
+    const Instr& in = body[value];
+    if (in.op == Op::kLoad) {
+      ValueId made = kNoValue;
+      for (const Instr& store : body.instrs) {
+        if (store.op != Op::kStore || store.aux != in.aux) continue;
+        if (made != kNoValue) return kNoValue;
+        made = body.Operand(store, 0);
+      }
+      value = made;
+    } else if (in.op == Op::kCall && body.calls[in.aux].receiver != kNoValue &&
+               std::find(kSame.begin(), kSame.end(), module().Text(body.calls[in.aux].method)) !=
+                   kSame.end()) {
+      value = body.calls[in.aux].receiver;
+    } else {
+      return value;
+    }
+  }
+  return kNoValue;
 }
 
 void EventBuilder::Forwards() {
@@ -100,17 +141,24 @@ void EventBuilder::Forwards() {
       }
       e.needed = e.need != Need::kNone;
       e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept &&
-                          !body.has_yield && !is_init && !Toggles(body);
+                          !body.has_yield && !is_init && !Toggles(body) && !FedNoise(body, f);
       if (returned && !e.needed) {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name
         // speaks.
-        e.needed = r.has_callers ? r.result_escapes && !e.in_eval &&
-                                       (!e.evaluation_function || !in_loop)
+        const bool own_loop = body.LoopOf(f.value) != kNoLoop;
+        e.needed = r.has_callers ? r.result_escapes && !(e.evaluation_function && own_loop)
                                  : !e.evaluation_function && !(e.in_eval && e.over_held_out);
         if (e.needed) e.need = Need::kReturned;
       }
       // A module that hands its parts' output on leaves the grad mode to those who run it.
       if (returned && !e.needed && OfModule(r) && !EvalHere(r, f.module_slot)) {
+        e.needed = true;
+        e.need = Need::kReturned;
+      }
+      // A module's own infer() that drops the graph at its end: its callers guard it, or are told.
+      const bool unguarded = r.has_callers && !r.only_handed_on;
+      if (e.unused_gradient && OfModule(r) && !unguarded &&
+          LooksLikeEvaluation(FunctionName(body.function))) {
         e.needed = true;
         e.need = Need::kReturned;
       }
