@@ -38,7 +38,9 @@ class GpuAccumulationRule final : public engine::Rule {
           *this, e, events,
           "`" + e.what + "` stays on the device, and " + where + " keeps one more each time",
           "move it to the host before keeping it: `.cpu()`, or `.item()` when it is one number");
-      if (e.size == flow::Size::kScalar || e.labels) finding.severity = findings::Severity::kNote;
+      const bool inputs = e.of_batch && e.place == flow::Place::kLocalContainer;
+      if (e.size == flow::Size::kScalar || e.small || inputs)
+        finding.severity = findings::Severity::kNote;
       context.Report(std::move(finding));
     }
   }

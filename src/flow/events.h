@@ -111,7 +111,8 @@ struct KeptEvent : EventBase {
   Residency residency = Residency::kUnknown;
   Size size = Size::kUnknown;
   bool tensor = false;     // known to be a tensor or to hold tensors
-  bool labels = false;     // the outcome of a comparison or of argmax(): small beside what it is made of
+  bool small = false;      // a comparison's outcome, a class, a loss: beside what it is made of
+  bool of_batch = false;   // an entry of the batch, moved or not; nothing that is computed
   bool in_loop = false;    // grows within this very function
   bool over_data = false;  // … in a loop over batches, steps or epochs, not over layers or fields
   bool bounded = false;    // deque(maxlen), short loop, guarded by len()

@@ -84,7 +84,14 @@ class EventBuilder {
   // Where it is handed to code nobody knows, as far as one place can be named; for `why` only.
   text::Span HandedOnAt(const FunctionResult& r, unsigned origin) const;
   bool ReadElsewhere(const FunctionResult& r, const Store& store) const;
+  bool ComesTrueAgain(const Body& body, std::uint32_t guard, LoopId loop) const;
+  // events_kept_small.cpp
   bool IsLabels(const Body& body, ValueId value) const;
+  bool IsMeasure(const Body& body, ValueId value) const;
+  bool OfBatch(const FunctionResult& r, ValueId value) const;
+  bool OnlyRearranges(const FunctionResult& r, ValueId value) const;
+  bool OverChunks(const FunctionResult& r, LoopId loop) const;
+  bool WalkBack(const FunctionResult& r, ValueId value, bool* called) const;
   std::string_view CalleeName(const Call& call) const;
   bool OfArgument(const FunctionResult& r, const Store& store) const;
   static bool InPlainLocal(const FunctionResult& r, const Store& store);

@@ -123,49 +123,12 @@ bool EventBuilder::OverData(const FunctionResult& r, LoopId l, bool strictly) co
                         text.find("keys(") != text.npos;
     const bool steps = strictly && LooksLikeSteps(text) && !LooksLikeLoader(text);
     const bool data = at.is_comprehension ? LooksLikeLoader(text) : LooksLikeData(text);
+    if (strictly && OverChunks(r, l)) return false;
     if (!fields && data && !steps) return true;
   }
   return std::any_of(r.backwards.begin(), r.backwards.end(), [&](const Backward& b) {
     return !b.through_grad && body.Within(body.LoopOf(b.value), l);
   });
-}
-
-// pred == target, out.argmax(dim=1), pred.eq(y): truth values and class numbers.
-bool EventBuilder::IsLabels(const Body& body, ValueId value) const {
-  for (int hops = 0; hops < 8; ++hops) {
-    const Instr& in = body[value];
-    if (in.op == Op::kCompare) return true;
-    if (in.op == Op::kLoad) {  // the only assignment of a local
-      ValueId made = kNoValue;
-      for (const Instr& store : body.instrs) {
-        if (store.op != Op::kStore || store.aux != in.aux) continue;
-        if (made != kNoValue) return false;
-        made = body.Operand(store, 0);
-      }
-      if (made == kNoValue) return false;
-      value = made;
-      continue;
-    }
-    if (in.op != Op::kCall) return false;
-    const Call& call = body.calls[in.aux];
-    const std::string_view name = CalleeName(call);
-    static constexpr std::array<std::string_view, 8> kTells{"eq", "ne", "gt",     "lt",
-                                                            "ge", "le", "argmax", "isclose"};
-    if (std::find(kTells.begin(), kTells.end(), name) != kTells.end()) return true;
-    static constexpr std::array<std::string_view, 8> kSame{"cpu",  "view",    "reshape", "flatten",
-                                                           "long", "squeeze", "detach",  "float"};
-    if (std::find(kSame.begin(), kSame.end(), name) == kSame.end() || call.receiver == kNoValue)
-      return false;
-    value = call.receiver;
-  }
-  return false;
-}
-
-std::string_view EventBuilder::CalleeName(const Call& call) const {
-  if (call.method != sema::kNoName) return module().Text(call.method);
-  if (call.fact == nullptr) return {};
-  const std::string_view name = call.fact->name;
-  return name.substr(name.rfind('.') + 1);
 }
 
 // An attribute of a parameter other than `self`.
@@ -181,6 +144,30 @@ bool EventBuilder::InPlainLocal(const FunctionResult& r, const Store& store) {
   for (Objects left = store.sinks; left != 0; left &= left - 1) {
     const auto o = static_cast<std::size_t>(std::countr_zero(left));
     if (o >= r.objects.size() || r.objects[o].kind != ObjectKind::kAllocation) return false;
+  }
+  return true;
+}
+
+// A test that comes true again and again while the loop runs: `step % every == 0`, `len(rows) > n`,
+// `full` that the loop computes. Not `every and …` nor `self.logging`, which may be off, and not
+// `step == 0` nor `rows is None`, where the list is made.
+bool EventBuilder::ComesTrueAgain(const Body& body, std::uint32_t guard, LoopId loop) const {
+  for (std::uint32_t g = guard; g != kNoKey; g = body.guards[g].parent) {
+    if (!body.Within(body.guards[g].loop, loop)) break;
+    const std::string_view text = Text(body.guards[g].condition);
+    auto has = [&](std::string_view part) { return text.find(part) != text.npos; };
+    if (has(" and ") || has("is None") || has("first") || has(" in ")) return false;
+    if (has("%") || has("len(")) continue;
+    if (has("== 0") || has("not ")) return false;
+    if (has("==") || has(">") || has("<")) continue;
+    bool computed = false;
+    for (std::uint32_t i = 0; i < body.instrs.size() && !computed; ++i) {
+      const Instr& in = body.instrs[i];
+      computed = in.op == Op::kStore && body.slots[in.aux].depth == 0 &&
+                 body.Within(body.LoopOf(ValueId{i}), loop) &&
+                 module().Text(module()[body.slots[in.aux].root].name) == text;
+    }
+    if (!computed) return false;
   }
   return true;
 }
@@ -209,7 +196,11 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
           Index(x.value) < Index(store.value) && !x.shrinks &&
           GuardCovers(body, body.BlockOf(x.value).guard, body.BlockOf(store.value).guard) &&
           body.Within(body.LoopOf(store.value), body.LoopOf(x.value));
-      const bool counts = before || GuardCounts(body, body.BlockOf(x.value).guard, l, &small);
+      // A list without graphs is no longer than what goes by between two clears.
+      const bool emptied = e->graph == Graph::kNone && !x.shrinks &&
+                           ComesTrueAgain(body, body.BlockOf(x.value).guard, l);
+      const bool counts =
+          before || emptied || GuardCounts(body, body.BlockOf(x.value).guard, l, &small);
       if (counts || !reset) e->cleared_at = Span(body[x.value].node);
       if (counts) {
         reset = true;
@@ -477,7 +468,11 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
   if (e.need == Need::kHandedOn) e.needed_at = HandedOnAt(r, store.origin);
   e.read_elsewhere = attribute && ReadElsewhere(r, store);
-  e.labels = store.stored != kNoValue && IsLabels(body, store.stored);
+  if (store.stored != kNoValue && e.graph == Graph::kNone && e.over_data) {
+    e.small = IsLabels(body, store.stored) || IsMeasure(body, store.stored);
+    e.of_batch = OfBatch(r, store.stored);
+    if (OnlyRearranges(r, store.stored)) e.over_data = false;
+  }
   if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
   if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {
     sema::ClassId cls = world_.SelfClass(body.slots[Index(store.slot)].root);
