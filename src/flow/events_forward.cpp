@@ -1,11 +1,13 @@
 // Modules that run with grad enabled: for evaluation, or with nobody using the gradient.
 #include <algorithm>
-#include <array>
+#include <string>
 
 #include "flow/events_internal.h"
 #include "flow/names.h"
 
 namespace torchleak::flow {
+
+using syntax::kNoNode;
 
 // evaluate(), predict(), validate(): a function for evaluation by its name. A module's own infer()
 // is not: whoever calls it decides on the grad mode. But its evaluate(loader) is.
@@ -48,44 +50,20 @@ bool EventBuilder::Toggles(const Body& body) const {
   });
 }
 
-// model(torch.randn(1, 3, 224, 224)): a demonstration, a test of shapes, a first run of lazy layers.
-bool EventBuilder::FedNoise(const Body& body, const Forward& f) const {
-  if (!f.direct || body[f.value].op != Op::kCall) return false;
-  const auto arguments = body.Arguments(body.calls[body[f.value].aux]);
-  return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
-    const ValueId made = MadeBy(body, a.value);
-    if (made == kNoValue || body[made].op != Op::kCall) return false;
-    const facts::Fact* fact = body.calls[body[made].aux].fact;
-    static constexpr std::array<std::string_view, 6> kNoise{
-        "torch.randn", "torch.rand", "torch.randint", "torch.ones", "torch.zeros", "torch.empty"};
-    return fact != nullptr &&
-           std::find(kNoise.begin(), kNoise.end(), fact->name) != kNoise.end();
-  });
-}
-
-// Back through variables with one assignment and through x.to(device) and its kin.
-ValueId EventBuilder::MadeBy(const Body& body, ValueId value) const {
-  static constexpr std::array<std::string_view, 7> kSame{"to",   "cuda",      "cpu",          "float",
-                                                         "half", "unsqueeze", "requires_grad_"};
-  for (int hops = 0; hops < 8 && value != kNoValue; ++hops) {
-    const Instr& in = body[value];
-    if (in.op == Op::kLoad) {
-      ValueId made = kNoValue;
-      for (const Instr& store : body.instrs) {
-        if (store.op != Op::kStore || store.aux != in.aux) continue;
-        if (made != kNoValue) return kNoValue;
-        made = body.Operand(store, 0);
-      }
-      value = made;
-    } else if (in.op == Op::kCall && body.calls[in.aux].receiver != kNoValue &&
-               std::find(kSame.begin(), kSame.end(), module().Text(body.calls[in.aux].method)) !=
-                   kSame.end()) {
-      value = body.calls[in.aux].receiver;
-    } else {
-      return value;
-    }
+// out = model(x); assert out.shape == (1, 1000): a test of shapes.
+bool EventBuilder::OnlyAsserted(const FunctionResult& r, const Forward& f) const {
+  const syntax::Tree& tree = module().tree();
+  const syntax::NodeId assignment = tree.Parent(f.node);
+  if (assignment == kNoNode || tree.kind(assignment) != syntax::Kind::kAssignment) return false;
+  const syntax::NodeId left = tree.Child(assignment, syntax::Field::kLeft);
+  if (left == kNoNode) return false;
+  const std::string_view code = Text(module()[r.body.function].node);
+  for (std::uint32_t i = syntax::Index(left); i < syntax::Index(tree.End(left)); ++i) {
+    const syntax::NodeId name{i};
+    if (tree.kind(name) != syntax::Kind::kIdentifier) continue;
+    if (code.find("assert " + std::string(Text(name)) + ".shape") != code.npos) return true;
   }
-  return kNoValue;
+  return false;
 }
 
 void EventBuilder::Forwards() {
@@ -141,7 +119,7 @@ void EventBuilder::Forwards() {
       }
       e.needed = e.need != Need::kNone;
       e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept &&
-                          !body.has_yield && !is_init && !Toggles(body) && !FedNoise(body, f);
+                          !body.has_yield && !is_init && !Toggles(body) && !OnlyAsserted(r, f);
       if (returned && !e.needed) {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name
         // speaks.

@@ -48,8 +48,7 @@ class EventBuilder {
   bool OfModule(const FunctionResult& r) const;
   bool EvalHere(const FunctionResult& r, SlotId module_slot) const;
   bool Toggles(const Body& body) const;
-  bool FedNoise(const Body& body, const Forward& f) const;
-  ValueId MadeBy(const Body& body, ValueId value) const;
+  bool OnlyAsserted(const FunctionResult& r, const Forward& f) const;
   bool JudgedAtCall(const FunctionResult& r, const Forward& f, const ForwardEvent& e) const;
   void LeftOver(const FunctionResult& r, const GradOp& step, const std::vector<GradOp>& line) const;
   bool UnderTest(const Body& body, std::uint32_t guard, std::string_view text, bool negated) const;

@@ -79,6 +79,10 @@ std::string Explainer::GradModeOf(const FunctionResult& r) const {
   }
   const std::string callers = CallPlaces(id);
   if (r.entry_mode == GradMode::kOff) {
+    if (callers.empty()) {
+      return fmt::format("off: every call of a method with the name of {} is made with grad off",
+                         Name(id));
+    }
     return fmt::format("off: every call of {} in sight is made with grad off ({})", Name(id),
                        callers);
   }
