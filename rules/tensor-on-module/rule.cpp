@@ -30,21 +30,29 @@ class TensorOnModuleRule final : public engine::Rule {
       if (e.in_test || !e.in_forward || !e.module_attribute || e.graph == flow::Graph::kNone)
         continue;
       const bool slot = e.growth == flow::Growth::kSlot;
-      if (slot &&
-          (e.bare_argument || e.read_elsewhere || e.needed || e.size == flow::Size::kScalar))
+      if (slot && (e.bare_argument || e.read_elsewhere || e.needed ||
+                   e.size == flow::Size::kScalar || e.documented))
         continue;
       if (!slot && (e.in_training_step || e.bounded || e.cleared == flow::Cleared::kEachTurn))
         continue;
       const bool state = e.growth == flow::Growth::kChain || e.needed;
       if (!slot && state && e.cleared != flow::Cleared::kNever) continue;
+      const bool recorded = !slot && e.switched;  // only while somebody asks for it
       std::string message =
-          slot ? "`" + e.where + "` holds an activation and its graph until the next call"
-               : "`" + e.where + "` keeps one more activation, with its graph, in every call";
+          slot       ? "`" + e.where + "` holds an activation and its graph until the next call"
+          : recorded ? "`" + e.where +
+                           "` keeps one more activation, with its graph, in every call recorded"
+                     : "`" + e.where + "` keeps one more activation, with its graph, in every call";
       auto finding = engine::MakeFinding(
           *this, e, events, std::move(message),
           slot ? "return the value, or store `.detach()` of it"
                : "store `.detach().cpu()`, or empty the list at the start of the call");
-      finding.severity = slot ? findings::Severity::kWarning : findings::Severity::kError;
+      finding.severity =
+          slot || recorded ? findings::Severity::kWarning : findings::Severity::kError;
+      const bool weak = e.strength == flow::Strength::kWeak;  // nothing says that it has a graph
+      const bool emptied = recorded && e.cleared != flow::Cleared::kNever;
+      if (slot ? weak || e.graph == flow::Graph::kFreed : emptied)
+        finding.severity = findings::Severity::kNote;
       context.Report(std::move(finding));
     }
   }

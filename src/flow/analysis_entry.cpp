@@ -65,7 +65,11 @@ void FunctionAnalysis::MarkActivation(std::uint32_t index, unsigned origin, Valu
   if (activation || hook_value) {
     r_.origins[origin].makes_graph = true;
     r_.origins[origin].kind = OriginKind::kHookArgument;
-    r_.origins[origin].strength = hook_value ? Strength::kStrong : Strength::kMedium;
+    // Signals, images: a module without parameters is no sign that its input comes from one with.
+    const bool preprocesses = !hook_value && world_.IsParameterless(f.class_id);
+    r_.origins[origin].strength = hook_value     ? Strength::kStrong
+                                  : preprocesses ? Strength::kWeak
+                                                 : Strength::kMedium;
     r_.origins[origin].node = f.node;
     r_.graph_mask.set(origin);
     v.kind = Kind::kTensor;

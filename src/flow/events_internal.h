@@ -84,6 +84,9 @@ class EventBuilder {
   text::Span HandedOnAt(const FunctionResult& r, unsigned origin) const;
   bool ReadElsewhere(const FunctionResult& r, const Store& store) const;
   bool ComesTrueAgain(const Body& body, std::uint32_t guard, LoopId loop) const;
+  // events_kept_meant.cpp
+  bool IsDocumented(const FunctionResult& r, sema::NameId attribute) const;
+  bool BehindSwitch(const FunctionResult& r, const Store& store) const;
   // events_kept_small.cpp
   bool IsLabels(const Body& body, ValueId value) const;
   bool IsMeasure(const Body& body, ValueId value) const;

@@ -350,6 +350,10 @@ bool EventBuilder::ReadElsewhere(const FunctionResult& r, const Store& store) co
     // (`x += v` reads x too, but that is the store itself)
     const bool own = store.kind == StoreKind::kChain && SlotId{in.aux} == store.slot;
     if (i < Index(store.value) && !own) return true;
+    // … or read where this call may not have stored it.
+    if (i > Index(store.value) &&
+        !GuardCovers(r.body, r.body.BlockOf(store.value).guard, r.body.BlockOf(ValueId{i}).guard))
+      return true;
   }
   return false;
 }
@@ -468,6 +472,8 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   if (e.need == Need::kBackward) e.needed_at = BackwardOf(r, store.origin);
   if (e.need == Need::kHandedOn) e.needed_at = HandedOnAt(r, store.origin);
   e.read_elsewhere = attribute && ReadElsewhere(r, store);
+  e.documented = attribute && IsDocumented(r, store.attribute);
+  e.switched = attribute && BehindSwitch(r, store);
   if (store.stored != kNoValue && e.graph == Graph::kNone && e.over_data) {
     e.small = IsLabels(body, store.stored) || IsMeasure(body, store.stored);
     e.of_batch = OfBatch(r, store.stored);

@@ -46,6 +46,7 @@ World::World(const sema::Module& module, Links links)
   FindHooks();
   CollectEvidence();
   ShallowValues();
+  FindParameterless();
 }
 
 void World::LowerAll() {

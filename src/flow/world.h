@@ -40,6 +40,9 @@ class World final : public ParamEvidence {
   bool IsWeightless(sema::ClassId cls) const;
   // Some attribute of it, or of a base, is a tensor or a module.
   bool ShowsWeights(sema::ClassId cls) const;
+  // Buffers and numbers, nothing that could be a parameter: what goes through it has a graph only
+  // when it comes with one.
+  bool IsParameterless(sema::ClassId cls) const { return parameterless_.contains(Index(cls)); }
   bool IsFrozenClass(sema::ClassId cls) const { return frozen_classes_.contains(Index(cls)); }
   void NoteFrozenClass(sema::ClassId cls) { frozen_classes_.insert(Index(cls)); }
   // … for the parameters of one attribute: for p in self.ema.parameters(): p.requires_grad = False
@@ -131,6 +134,8 @@ class World final : public ParamEvidence {
   void FindHooks();
   void CollectEvidence();
   void ShallowValues();
+  void FindParameterless();  // world_weights.cpp
+  bool KeepsParameters(sema::ClassId cls) const;
   Value Shallow(const Body& body, ValueId value, int depth) const;
 
   const sema::Module& module_;
@@ -147,7 +152,7 @@ class World final : public ParamEvidence {
   std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
   std::vector<Value> globals_;
   std::unordered_map<std::uint32_t, GradMode> foreign_modes_;
-  std::unordered_set<std::uint32_t> frozen_classes_, weightless_;
+  std::unordered_set<std::uint32_t> frozen_classes_, weightless_, parameterless_;
   std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
 };
 
