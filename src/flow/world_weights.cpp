@@ -31,8 +31,7 @@ void World::FindParameterless() {
   std::unordered_set<std::uint32_t> holding;
   for (const auto& [key, value] : attributes_) {
     const sema::NameId name{static_cast<std::uint32_t>(key)};
-    const bool may_be_module =
-        !value.Is(Kind::kFunction) && (AttributeEvidence(name) & kRuns) != 0;
+    const bool may_be_module = !value.Is(Kind::kFunction) && (AttributeEvidence(name) & kRuns) != 0;
     if (value.Is(Kind::kModule) ? HoldsWeights(value)
                                 : value.Is(Kind::kParameters) || may_be_module)
       holding.insert(static_cast<std::uint32_t>(key >> 32));
@@ -46,8 +45,9 @@ void World::FindParameterless() {
       return holding.contains(Index(c)) || KeepsParameters(c);
     });
     const bool buffers = without && std::any_of(line.begin(), line.end(), [&](ClassId c) {
-      return module_.tree().Text(module_[c].node).find("register_buffer(") != std::string_view::npos;
-    });
+                           return module_.tree().Text(module_[c].node).find("register_buffer(") !=
+                                  std::string_view::npos;
+                         });
     if (buffers) parameterless_.insert(i);
   }
 }
