@@ -10,6 +10,15 @@ namespace torchleak::flow {
 using facts::Fact;
 using sema::NameId;
 
+namespace {
+
+// self.Optimizer(…) makes an object; self.D(x) and self.G_ema(x) may run one.
+bool IsClassName(std::string_view name) {
+  return name.size() > 2 && name[0] >= 'A' && name[0] <= 'Z' && name[1] >= 'a' && name[1] <= 'z';
+}
+
+}  // namespace
+
 // What a parameter's annotation says; unknown when it says nothing that matters.
 Value FunctionAnalysis::AnnotatedValue(const sema::Param& p) const {
   const sema::Module& m = world_.module();
@@ -53,7 +62,8 @@ void FunctionAnalysis::MarkActivation(std::uint32_t index, unsigned origin, Valu
   const bool activation = role_ == Role::kForward && index > 0 && index <= 4 &&
                           !v.Is(Kind::kModule) && name.find("mask") == name.npos &&
                           name.find("idx") == name.npos && name.find("index") == name.npos &&
-                          name.find("label") == name.npos && name.find("target") == name.npos &&
+                          name.find("label") == name.npos && name.find("len") == name.npos &&
+                          name.find("size") == name.npos && name.find("target") == name.npos &&
                           p.default_value == syntax::kNoNode;
   const bool hook_value =
       (role_ == Role::kForwardHook && index + 2 >= f.params.size() && !v.Has(kSelfObject)) ||
@@ -246,7 +256,7 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
     v = world_.FromEvidence(bits, text);
     if (LooksLikeMetric(text) || (v.Is(Kind::kUnknown) && LooksLikeFactory(text)))
       return Value::Unknown();
-    if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) &&
+    if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) && !IsClassName(text) &&
         world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
         world_.InheritedFact(sema::ClassId{base.ref}, text) == nullptr) {
       v = Value::Of(Kind::kModule, LooksLikeLoss(text) ? Strength::kWeak : Strength::kMedium);

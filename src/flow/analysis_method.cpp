@@ -152,6 +152,12 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
     Differentiate(id, call, ArgumentValue(call, 0), false);
     return Value::Of(Kind::kNone);
   }
+  if (name == "enter_context" && call.argc > 0) {  // of an ExitStack: in force until its `with` ends
+    const ValueId context = body_.Arguments(call)[0].value;
+    const std::string_view text = world_.module().tree().Text(body_[context].node);
+    if (TurnsGradOff(text.substr(0, text.find('(')))) SetMode(GradMode::kOff);
+    return {};
+  }
   if (name == "requires_grad_" && receiver.Is(Kind::kParameters) && call.argc > 0) {
     if (ArgumentValue(call, 0).Has(kIsFalse)) Freeze(id, receiver);
     return receiver;

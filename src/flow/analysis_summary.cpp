@@ -257,7 +257,7 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
     if (slot == kNoSlot && own) slot = args[0].slot;
     if (slot == kNoSlot) continue;
     const Value held = Load(id, slot);
-    if (!held.Is(Kind::kModule) && !(sink.depth > 0)) continue;
+    if (held.Has(kFrozen) || (!held.Is(Kind::kModule) && !(sink.depth > 0))) continue;
     Forward f;
     f.value = id;
     f.node = body_[id].node;

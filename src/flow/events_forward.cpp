@@ -153,7 +153,7 @@ void EventBuilder::Forwards() {
                     : e.frozen                                    ? Dismissal::kFrozen
                     : JudgedAtCall(r, f, e)                       ? Dismissal::kJudgedAtCall
                     : repeats                                     ? Dismissal::kSameModule
-                    : f.direct && (!in_loop || !evaluates) && IsStatement(f.node)
+                    : f.direct && (body.LoopOf(f.value) == kNoLoop || !evaluates) && IsStatement(f.node)
                         ? Dismissal::kDroppedOnce
                         : Dismissal::kNone;
       if (e.dismissal != Dismissal::kNone) {

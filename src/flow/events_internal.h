@@ -103,10 +103,13 @@ class EventBuilder {
   std::string_view Text(syntax::NodeId node) const { return module().tree().Text(node); }
   text::Span Span(syntax::NodeId node) const { return module().tree().Span(node); }
   std::string_view FunctionName(sema::FunctionId f) const;
-  bool IsStatement(syntax::NodeId call) const {  // its result is thrown away
-    const syntax::NodeId parent = module().tree().Parent(call);
-    return parent != syntax::kNoNode &&
-           module().tree().kind(parent) == syntax::Kind::kExpressionStatement;
+  bool IsStatement(syntax::NodeId call) const {  // its result is thrown away: f(x), _ = f(x)
+    const syntax::Tree& tree = module().tree();
+    const syntax::NodeId parent = tree.Parent(call);
+    if (parent == syntax::kNoNode) return false;
+    if (tree.kind(parent) == syntax::Kind::kExpressionStatement) return true;
+    return tree.kind(parent) == syntax::Kind::kAssignment &&
+           Text(tree.Child(parent, syntax::Field::kLeft)) == "_";
   }
 
   // Where an attribute of this name is read and reset, over the whole file: looking through all

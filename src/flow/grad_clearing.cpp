@@ -381,6 +381,7 @@ class Automaton {
     GradTable merged{}, around{};
     if (b == 0) merged = Identity();
     bool cleared_arm = false;
+    constexpr std::uint8_t kBad = 1u << kStale | 1u << kStaleDirty;
     for (std::uint32_t p : preds[b]) {
       const auto& from = body.blocks[p];
       const bool is_back =
@@ -393,10 +394,17 @@ class Automaton {
       // an earlier call of this function left over, as at the end of an accumulation window.
       const bool enters =
           block.is_loop_head && !is_back && steps_in_loop_.contains(Index(block.loop));
+      const bool skips = is_back && from.guard != block.guard && from.guard != kNoKey &&
+                         cleared_loops_.contains(Index(block.loop));
       for (unsigned s = 0; s < kGradStates; ++s) {
         constexpr std::uint8_t kDirtyBits = 1u << kDirty | 1u << kEntryDirty;
         const bool left_over = s == kDirty || s == kEntryDirty;
         const bool all_dirty = enters && !left_over && t[s] != 0 && (t[s] & ~kDirtyBits) == 0;
+        if (skips && (t[s] & kBad) != 0) {  // if not update: continue; …; zero_grad()
+          merged[s] |= static_cast<std::uint8_t>(t[s] & ~kBad);
+          if (is_back) around[s] |= static_cast<std::uint8_t>(t[s] & ~kBad);
+          continue;
+        }
         merged[s] |= all_dirty ? static_cast<std::uint8_t>(1u << kStale) : t[s];
         if (is_back) around[s] |= t[s];
       }
@@ -405,7 +413,6 @@ class Automaton {
         cleared_arm = true;
     }
     if (cleared_arm) {
-      constexpr std::uint8_t kBad = 1u << kStale | 1u << kStaleDirty;
       for (unsigned s = 0; s < kGradStates; ++s) {
         if (merged[s] & ~kBad) merged[s] = static_cast<std::uint8_t>(merged[s] & ~kBad);
       }
@@ -431,6 +438,7 @@ class Automaton {
 
   void MarkGuardedClears(std::uint32_t key) {
     guarded_clear_.assign(r_.body.guards.size(), false);
+    cleared_loops_.clear();
     for (const GradOp& op : r_.grad_ops) {
       const bool clears =
           op.kind == GradOpKind::kClearAll || op.kind == GradOpKind::kMayClearAll ||
@@ -439,6 +447,8 @@ class Automaton {
       for (std::uint32_t g = r_.body.BlockOf(op.value).guard; g != kNoKey;
            g = r_.body.guards[g].parent)
         guarded_clear_[g] = true;
+      for (LoopId l = r_.body.LoopOf(op.value); l != kNoLoop; l = r_.body.loops[Index(l)].parent)
+        cleared_loops_.insert(Index(l));
     }
   }
 
@@ -446,6 +456,7 @@ class Automaton {
   FunctionResult& r_;
   std::vector<std::vector<const GradOp*>> by_block_;
   std::vector<bool> guarded_clear_;
+  std::set<std::uint32_t> cleared_loops_;
   std::set<std::uint32_t> steps_in_loop_;
   bool flagging_ = false;
   Switch assumed_;  // binding == kNoBinding: nothing
