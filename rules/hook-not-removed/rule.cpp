@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/report_event.h"
 #include "rules/all_rules.h"
@@ -26,8 +29,11 @@ class HookNotRemovedRule final : public engine::Rule {
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
+    using Row = std::pair<sema::FunctionId, std::uint32_t>;
+    std::vector<std::pair<Row, findings::Finding>> found;
     for (const flow::HookEvent& e : events.hooks) {
       if (e.in_test || e.removed || e.returned || e.handed_on || e.on_short_lived_tensor) continue;
+      if (e.opt_in && !e.in_loop) continue;  // a tool for debugging, used by who asks for it
       const bool again = e.in_loop || e.in_forward || e.owner_made_in_loop;
       // The object holds the node, the node its hook, the hook the object: out of the collector's
       // sight, so that none of them is ever freed.
@@ -48,8 +54,17 @@ class HookNotRemovedRule final : public engine::Rule {
           "manager");
       if (e.in_loop || e.in_forward) finding.severity = findings::Severity::kError;
       if (!again) finding.confidence = findings::Confidence::kMedium;
-      context.Report(std::move(finding));
+      // A row of hooks is one mistake.
+      const auto same = std::find_if(found.begin(), found.end(), [&](const auto& other) {
+        return other.first == Row{e.function, e.row} && other.second.message == finding.message;
+      });
+      if (same == found.end()) {
+        found.emplace_back(Row{e.function, e.row}, std::move(finding));
+        continue;
+      }
+      same->second.flow.push_back({finding.location, "and here"});
     }
+    for (auto& entry : found) context.Report(std::move(entry.second));
   }
 };
 

@@ -240,6 +240,8 @@ Reasons WhySilent(const flow::HookEvent& e, const text::Source&) {
     out.emplace_back("its handle is handed to code that is not known here and may remove it");
   if (e.on_short_lived_tensor)
     out.emplace_back("it hangs on a tensor that dies soon, and dies with it");
+  if (e.opt_in && !e.in_loop)
+    out.emplace_back("it is registered only when an argument asks for it: a tool for debugging");
   const bool again = e.in_loop || e.in_forward || e.owner_made_in_loop;
   if (!again && e.in_init)
     out.emplace_back("it is registered once, for an object that lives as long as its module");

@@ -162,6 +162,8 @@ struct HookEvent : EventBase {
   bool keeps_output = false;   // the hook stores what it sees
   bool captures = false;       // the hook refers to something outside itself
   bool on_own_module = false;  // self.layer of the class itself, for its whole life
+  bool opt_in = false;         // only when a parameter says so: if collect_grads:
+  std::uint32_t row = 0;       // equal for those that are registered in one straight line
 };
 
 // Candidates that no rule can report, whatever it decides on.

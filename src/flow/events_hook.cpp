@@ -133,6 +133,24 @@ void EventBuilder::Hooks() {
   }
 }
 
+// Under a test of nothing but a parameter: `if collect_grads:`, `if grads is not None:`.
+bool EventBuilder::AskedFor(const FunctionResult& r, std::uint32_t guard) const {
+  const syntax::Tree& tree = module().tree();
+  for (std::uint32_t g = guard; g != kNoKey; g = r.body.guards[g].parent) {
+    syntax::NodeId node = r.body.guards[g].condition;
+    if (r.body.guards[g].negated) continue;
+    if (tree.kind(node) == syntax::Kind::kComparisonOperator &&
+        Text(node).find("None") != std::string_view::npos)
+      node = tree.FirstChild(node);
+    if (node == syntax::kNoNode || tree.kind(node) != syntax::Kind::kIdentifier) continue;
+    const sema::BindingId b = module().BindingOf(node);
+    if (b != sema::kNoBinding && module()[b].is_param &&
+        world_.SelfClass(b) == sema::kNoClass)
+      return true;
+  }
+  return false;
+}
+
 // False when the module dies with the call, and its hooks with it, or when it is registered once.
 bool EventBuilder::HookOne(const FunctionResult& r, const HookAdded& h, HookEvent* e) const {
   const std::string_view name = FunctionName(r.body.function);
@@ -153,6 +171,8 @@ bool EventBuilder::HookOne(const FunctionResult& r, const HookAdded& h, HookEven
   e->on_short_lived_tensor =
       h.on_tensor && (h.target_is_local || !h.target_is_param) && !e->on_kept_node;
   WhatItKeeps(r, h, e);
+  e->row = r.body.block_of[Index(h.value)];
+  e->opt_in = AskedFor(r, r.body.BlockOf(h.value).guard);
   if (h.target_slot != kNoSlot) {
     const sema::ClassId cls = world_.SelfClass(r.body.slots[Index(h.target_slot)].root);
     e->on_own_module = (cls != sema::kNoClass && world_.IsModuleClass(cls)) || BecomesPart(r, h);

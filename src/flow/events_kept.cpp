@@ -331,10 +331,10 @@ bool EventBuilder::HookRemovedByOwner(sema::FunctionId hook, sema::BindingId pla
   for (const HookAdded& h : r.hooks) {
     const bool mine = std::find(h.functions.begin(), h.functions.end(), hook) != h.functions.end();
     if (!mine) continue;
-    if (r.removed.test(h.origin)) return true;
+    if (r.removed.test(h.origin) || r.returned.test(h.origin)) return true;  // … by its caller
     for (const Store& s : r.stores) {
-      if (s.what.origins.test(h.origin) && s.origin != kOverflowOrigin && r.removed.test(s.origin))
-        return true;
+      const bool holds = s.what.origins.test(h.origin) && s.origin != kOverflowOrigin;
+      if (holds && (r.removed.test(s.origin) || r.returned.test(s.origin))) return true;
     }
   }
   return false;
