@@ -17,7 +17,8 @@ std::string Quote(const std::string& text) { return "`" + text + "`"; }
 // Growth beyond the iteration, of something with a graph that nothing will differentiate.
 bool Leaks(const flow::KeptEvent& e) {
   if (e.graph == flow::Graph::kNone || e.growth == flow::Growth::kSlot || e.in_hook) return false;
-  if (e.in_test || e.bounded || e.cleared == flow::Cleared::kEachTurn || e.needed) return false;
+  if (e.in_test || e.bounded || e.cleared == flow::Cleared::kEachTurn || e.needed || e.cache)
+    return false;
   // tensor-on-module speaks of what forward leaves on its module
   if (e.in_forward && e.module_attribute && !e.in_training_step) return false;
   // A module's state, set back by its other methods: a sequence goes by, and the output needs it.

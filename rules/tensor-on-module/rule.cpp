@@ -33,7 +33,8 @@ class TensorOnModuleRule final : public engine::Rule {
       if (slot && (e.bare_argument || e.read_elsewhere || e.needed ||
                    e.size == flow::Size::kScalar || e.documented))
         continue;
-      if (!slot && (e.in_training_step || e.bounded || e.cleared == flow::Cleared::kEachTurn))
+      if (!slot &&
+          (e.in_training_step || e.cache || e.bounded || e.cleared == flow::Cleared::kEachTurn))
         continue;
       const bool state = e.growth == flow::Growth::kChain || e.needed;
       if (!slot && state && e.cleared != flow::Cleared::kNever) continue;

@@ -29,6 +29,7 @@ void FunctionAnalysis::Run() {
     r_.summary.ret.value = Value::Unknown();
     return;
   }
+  FindBoundMethods();
   is_callee_.assign(body_.instrs.size(), false);
   for (const Call& call : body_.calls) {
     if (call.callee != kNoValue && call.receiver != kNoValue) is_callee_[Index(call.callee)] = true;
@@ -264,6 +265,8 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
     case Op::kGetItem:
       out = ItemOf(Of(body_.Operand(in, 0)), in.aux, in.aux8 == 1);
       if (in.aux == 1 && SecondIsIndices(body_[body_.Operand(in, 0)])) out.origins.reset();
+      if (in.aux8 != 1 && world_.IsNumberKey(in.aux) && !(EvidenceOf(id) & facts::kIsTensor))
+        return Value::Number();
       return out;
     case Op::kSetItem:
       SetItem(id, in);

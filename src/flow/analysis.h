@@ -39,6 +39,7 @@ class FunctionAnalysis {
   Value EntryValue(ValueId id, SlotId slot);
   Value ParamValue(ValueId id, std::uint32_t index);
   Value AnnotatedValue(const sema::Param& param) const;
+  void FindBoundMethods();
   void MarkActivation(std::uint32_t index, unsigned origin, Value* value);
   Value AttributeOf(ValueId id, const Value& base, sema::NameId name);
   Value PartOf(const Value& base, std::uint16_t bits) const;
@@ -172,6 +173,7 @@ class FunctionAnalysis {
   std::vector<State> in_;             // by block
   State* state_ = nullptr;            // of the block being run
   std::vector<bool> dirty_;           // blocks whose entry state has changed since they ran
+  std::vector<bool> is_bound_method_;  // slots
   std::vector<bool> is_callee_;       // loads of `x.method` that are only called
   std::vector<GradMode> saved_mode_;  // by kEnterWith instruction
   std::unordered_map<std::uint64_t, unsigned> origin_ids_;

@@ -1,5 +1,6 @@
 // What values are before this function does anything to them: parameters, attributes, globals.
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "flow/analysis.h"
@@ -189,6 +190,22 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
   return v;
 }
 
+// generator = self.generator.beam_search: what is done with a module, not a module.
+void FunctionAnalysis::FindBoundMethods() {
+  static constexpr std::array<std::string_view, 8> kDoings{
+      "search", "decode", "sample", "generate", "translate", "predict", "infer", "score"};
+  is_bound_method_.assign(body_.slots.size(), false);
+  for (const Instr& in : body_.instrs) {
+    if (in.op != Op::kStore) continue;
+    const Instr& made = body_[body_.Operand(in, 0)];
+    if (made.op != Op::kLoad || body_.slots[made.aux].depth == 0) continue;
+    const std::string_view name = NameText(body_.slots[made.aux].attribute);
+    if (std::any_of(kDoings.begin(), kDoings.end(),
+                    [&](std::string_view doing) { return name.ends_with(doing); }))
+      is_bound_method_[in.aux] = true;
+  }
+}
+
 Value FunctionAnalysis::Load(ValueId id, SlotId slot) {
   Value& held = state_->slots[Index(slot)];
   if (!held.Reached()) {
@@ -205,6 +222,9 @@ Value FunctionAnalysis::Load(ValueId id, SlotId slot) {
   }
   if (held.Is(Kind::kUnknown) && s.depth == 0) {
     Value guess = world_.FromEvidence(EvidenceOf(id), SlotName(slot));
+    if (guess.Is(Kind::kModule) && guess.strength < Strength::kStrong &&
+        is_bound_method_[Index(slot)])
+      return held;
     if (guess.Is(Kind::kModule) || guess.Is(Kind::kOptimizer) || guess.Is(Kind::kScheduler)) {
       Value v = held;
       v.kind = guess.kind;

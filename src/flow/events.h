@@ -122,6 +122,7 @@ struct KeptEvent : EventBase {
   bool bare_argument = false;     // an argument of forward, as it came
   bool read_elsewhere = false;    // the attribute is read outside the storing function
   bool documented = false;        // … or it is an output by its name or its class's docstring
+  bool cache = false;             // filled for the next call, which reads it
   bool switched = false;          // stored only while a flag of self, off at first, is on
   bool module_attribute = false;  // attribute of an nn.Module or LightningModule
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -86,6 +87,11 @@ class EventBuilder {
   bool ComesTrueAgain(const Body& body, std::uint32_t guard, LoopId loop) const;
   // events_kept_meant.cpp
   bool IsDocumented(const FunctionResult& r, sema::NameId attribute) const;
+  bool IsCache(const FunctionResult& r, const Store& store, const KeptEvent& e) const;
+  bool ReadsParts(sema::NameId attribute) const;
+  bool TurnedOff(const FunctionResult& r, const Store& store) const;
+  bool MadeWithout(const FunctionResult& r, ValueId made, sema::ClassId cls,
+                   std::string_view flag) const;
   bool BehindSwitch(const FunctionResult& r, const Store& store) const;
   // events_kept_small.cpp
   bool IsLabels(const Body& body, ValueId value) const;
@@ -124,6 +130,7 @@ class EventBuilder {
   const World& world_;
   FileEvents* out_;
   mutable std::vector<AttributePlaces> uses_;  // by name, made when first asked for
+  mutable std::unordered_map<std::uint32_t, bool> reads_parts_;
 };
 
 }  // namespace torchleak::flow

@@ -466,6 +466,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
     const StoreSummary& s = world_.result(store.callee).summary.stores[store.inner];
     if (s.reset_in_function) e.bound = Bound::kResetByCallee;
   }
+  if (TurnedOff(r, store)) return Dismissal::kDiesInTime;  // never stored at all
   e.bounded = e.bound != Bound::kNone;
   e.need = Needed(r, store, loop, e.graph == Graph::kLive, e.in_eval || Evaluates(body.function));
   e.needed = e.need != Need::kNone;
@@ -474,6 +475,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   e.read_elsewhere = attribute && ReadElsewhere(r, store);
   e.documented = attribute && IsDocumented(r, store.attribute);
   e.switched = attribute && BehindSwitch(r, store);
+  e.cache = IsCache(r, store, e);
   if (store.stored != kNoValue && e.graph == Graph::kNone && e.over_data) {
     e.small = IsLabels(body, store.stored) || IsMeasure(body, store.stored);
     e.of_batch = OfBatch(r, store.stored);

@@ -1,6 +1,7 @@
 // Kept values that are kept on purpose: outputs that a class documents, logs that somebody turns
 // on.
 #include <algorithm>
+#include <bit>
 
 #include "flow/events_internal.h"
 #include "flow/names.h"
@@ -13,9 +14,10 @@ bool EventBuilder::IsDocumented(const FunctionResult& r, sema::NameId attribute)
   if (LooksLikeLoss(name) || name == "aux" || name.ends_with("_aux")) return true;
   const sema::ClassId cls = module()[r.body.function].class_id;
   if (cls == sema::kNoClass || module().IsForeign(cls)) return false;
-  const std::string_view text = Text(module()[cls].node);
+  std::string_view text = Text(module()[cls].node);
+  text = text.substr(0, text.find("def "));
   const std::size_t begin = text.find("\"\"\"");
-  if (begin == text.npos || begin > text.find("def ")) return false;
+  if (begin == text.npos) return false;
   const std::size_t end = text.find("\"\"\"", begin + 3);
   if (end == text.npos) return false;
   const std::string_view doc = text.substr(begin + 3, end - begin - 3);
@@ -48,6 +50,95 @@ bool EventBuilder::BehindSwitch(const FunctionResult& r, const Store& store) con
     if (off) return true;
   }
   return false;
+}
+
+// Keys and values that the next call reads: a class named *Cache with a method that empties it, or
+// an attribute named so that forward() fills. What nothing reads is no cache.
+bool EventBuilder::IsCache(const FunctionResult& r, const Store& store, const KeptEvent& e) const {
+  if (store.attribute == sema::kNoName) return false;
+  auto named = [](std::string_view name) {
+    return name.find("cache") != name.npos || name.find("Cache") != name.npos;
+  };
+  const sema::ClassId cls = StoreClass(r, store);
+  const bool object = cls != sema::kNoClass && named(module().Text(module()[cls].name)) &&
+                      e.cleared != Cleared::kNever;
+  if (!object && !(e.in_forward && named(module().Text(store.attribute)))) return false;
+  return ReadsParts(store.attribute);
+}
+
+// Is the attribute read as part of a value, not only to append to it or to ask for its length?
+bool EventBuilder::ReadsParts(sema::NameId attribute) const {
+  const auto [it, fresh] = reads_parts_.try_emplace(Index(attribute), false);
+  if (!fresh) return it->second;
+  for (const FunctionResult& r : world_.results()) {
+    const Body& body = r.body;
+    it->second |= std::any_of(body.instrs.begin(), body.instrs.end(), [&](const Instr& in) {
+      if (in.op != Op::kGetItem && in.op != Op::kReturn) return false;
+      const Instr& from = body[body.Operand(in, 0)];
+      return (from.op == Op::kGetAttr && sema::NameId{from.aux} == attribute) ||
+             (from.op == Op::kLoad && body.slots[from.aux].attribute == attribute);
+    });
+  }
+  return it->second;
+}
+
+// def update(self, x): if self.keep: self.values.append(x), of an object made with keep=False.
+bool EventBuilder::TurnedOff(const FunctionResult& r, const Store& store) const {
+  if (store.callee == sema::kNoFunction || store.sinks == 0) return false;
+  const sema::ClassId cls = module()[store.callee].class_id;
+  if (cls == sema::kNoClass || module().IsForeign(cls)) return false;
+  const FunctionResult& callee = world_.result(store.callee);
+  const auto& trail = callee.summary.stores[store.inner].trail;
+  if (trail.size() != 1 || trail.front().path != nullptr) return false;
+  std::string_view flag;
+  for (const Store& inner : callee.stores) {
+    const text::Span span = Span(inner.node);
+    if (span.begin != trail.front().span.begin || span.end != trail.front().span.end) continue;
+    const Body& body = callee.body;
+    const std::uint32_t g = body.BlockOf(inner.value).guard;
+    if (g == kNoKey || body.guards[g].negated) return false;
+    flag = Text(body.guards[g].condition);
+  }
+  if (!flag.starts_with("self.")) return false;
+  for (Objects left = store.sinks; left != 0; left &= left - 1) {
+    const auto o = static_cast<std::size_t>(std::countr_zero(left));
+    if (o >= r.objects.size()) return false;
+    const Object& object = r.objects[o];
+    if (object.kind != ObjectKind::kInstance || object.class_id != cls ||
+        !MadeWithout(r, object.value, cls, flag.substr(5)))
+      return false;
+  }
+  return true;
+}
+
+// Does this constructor call leave the attribute False, by argument or by default?
+bool EventBuilder::MadeWithout(const FunctionResult& r, ValueId made, sema::ClassId cls,
+                               std::string_view flag) const {
+  const sema::FunctionId init = module().FindMethod(cls, std::string_view("__init__"));
+  if (init == sema::kNoFunction || made == kNoValue || r.body[made].op != Op::kCall) return false;
+  const Body& body = world_.result(init).body;
+  const auto& params = module()[init].params;
+  std::size_t index = params.size();
+  for (const Instr& in : body.instrs) {
+    if (in.op != Op::kStore || body.slots[in.aux].depth != 1 ||
+        module().Text(body.slots[in.aux].attribute) != flag)
+      continue;
+    const Instr& given = body[body.Operand(in, 0)];
+    if (given.op == Op::kFalse) return true;
+    if (given.op != Op::kLoad) return false;
+    for (index = 0; index < params.size(); ++index)
+      if (params[index].binding == body.slots[given.aux].root) break;
+  }
+  if (index == 0 || index >= params.size()) return false;
+  std::size_t position = 1;
+  for (const Argument& a : r.body.Arguments(r.body.calls[r.body[made].aux])) {
+    if (a.stars != 0) return false;
+    const bool this_one =
+        a.keyword == sema::kNoName ? position++ == index : a.keyword == params[index].name;
+    if (this_one) return r.body[a.value].op == Op::kFalse;
+  }
+  const syntax::NodeId by_default = params[index].default_value;
+  return by_default != syntax::kNoNode && Text(by_default) == "False";
 }
 
 }  // namespace torchleak::flow

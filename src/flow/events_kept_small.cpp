@@ -11,6 +11,9 @@
 namespace torchleak::flow {
 namespace {
 
+// The walks below go over the function once for each variable; generated code has thousands.
+constexpr std::size_t kMaxWalked = 4'000;
+
 template <std::size_t N>
 bool Among(std::string_view name, const std::array<std::string_view, N>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -89,6 +92,7 @@ bool EventBuilder::IsMeasure(const Body& body, ValueId value) const {
 // whether an element of a loop's iterable was reached, whether it was called on the way.
 bool EventBuilder::WalkBack(const FunctionResult& r, ValueId value, bool* called) const {
   const Body& body = r.body;
+  if (body.instrs.size() > kMaxWalked) return false;
   struct At {
     ValueId value;
     bool source;  // handed out by a loop from here on
@@ -218,7 +222,7 @@ bool EventBuilder::OverChunks(const FunctionResult& r, LoopId loop) const {
   const Body& body = r.body;
   const std::string_view over = Text(body.loops[Index(loop)].iterable);
   if (over.find(".chunk(") != over.npos || over.find(".split(") != over.npos) return true;
-  if (!over.starts_with("range(")) return false;
+  if (!over.starts_with("range(") || body.instrs.size() > kMaxWalked) return false;
   const bool runs = std::any_of(r.forwards.begin(), r.forwards.end(), [&](const Forward& f) {
     return body.Within(body.LoopOf(f.value), loop);
   });

@@ -47,6 +47,7 @@ World::World(const sema::Module& module, Links links)
   CollectEvidence();
   ShallowValues();
   FindParameterless();
+  FindNumberKeys();
 }
 
 void World::LowerAll() {
@@ -319,7 +320,11 @@ bool World::Noted(ClassId cls, NameId name, int which) const {
     return noted_[which].contains(std::uint64_t{Index(c)} << 32 | Index(name));
   };
   if (has(sema::kNoClass)) return true;
-  if (cls == sema::kNoClass) return false;
+  if (cls == sema::kNoClass) {  // self = rref.local_value(): an object of any class of the file
+    for (std::uint32_t c = 0; c < module_.classes().size(); ++c)
+      if (has(ClassId{c})) return true;
+    return false;
+  }
   const auto line = module_.Linearize(cls);
   return std::any_of(line.begin(), line.end(), has);
 }

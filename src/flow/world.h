@@ -68,6 +68,8 @@ class World final : public ParamEvidence {
     return attribute_evidence_[Index(name)];
   }
   Value Global(sema::BindingId binding) const { return globals_[Index(binding)]; }
+  // log["skipped"] = int(…), and nothing else anywhere in the file: a number wherever it is read.
+  bool IsNumberKey(std::uint32_t key) const { return number_keys_.contains(key); }
   std::uint16_t BindingEvidence(sema::BindingId b) const { return binding_evidence_[Index(b)]; }
   std::uint16_t ParameterEvidence(sema::FunctionId f, unsigned index) const {
     return param_evidence_[Index(f)][index];
@@ -135,6 +137,7 @@ class World final : public ParamEvidence {
   void CollectEvidence();
   void ShallowValues();
   void FindParameterless();  // world_weights.cpp
+  void FindNumberKeys();     // world_keys.cpp
   bool KeepsParameters(sema::ClassId cls) const;
   Value Shallow(const Body& body, ValueId value, int depth) const;
 
@@ -152,7 +155,7 @@ class World final : public ParamEvidence {
   std::unordered_map<std::uint64_t, Value> attributes_;  // by class and name
   std::vector<Value> globals_;
   std::unordered_map<std::uint32_t, GradMode> foreign_modes_;
-  std::unordered_set<std::uint32_t> frozen_classes_, weightless_, parameterless_;
+  std::unordered_set<std::uint32_t> frozen_classes_, weightless_, parameterless_, number_keys_;
   std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
 };
 
