@@ -42,7 +42,7 @@ class TensorOnModuleRule final : public engine::Rule {
       std::string message =
           slot       ? "`" + e.where + "` holds an activation and its graph until the next call"
           : recorded ? "`" + e.where +
-                           "` keeps one more activation, with its graph, in every call recorded"
+                           "` keeps one more activation, with its graph, in every recorded call"
                      : "`" + e.where + "` keeps one more activation, with its graph, in every call";
       auto finding = engine::MakeFinding(
           *this, e, events, std::move(message),
