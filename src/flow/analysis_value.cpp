@@ -90,7 +90,10 @@ Value FunctionAnalysis::ItemOf(const Value& base, std::uint32_t key, bool slice)
     auto i = static_cast<unsigned>(std::countr_zero(base.objects));
     if (i < r_.fields.size()) {
       for (const auto& [k, v] : r_.fields[i]) {
-        if (k == key) return v;
+        if (k != key) continue;
+        Value out = v;  // … and, when it may also be no container of ours, what that is made of
+        if (!base.Is(Kind::kContainer)) out.origins |= base.origins;
+        return out;
       }
     }
   }

@@ -53,6 +53,12 @@ bool EventBuilder::Toggles(const Body& body) const {
 // out = model(x); assert out.shape == (1, 1000): a test of shapes.
 bool EventBuilder::OnlyAsserted(const FunctionResult& r, const Forward& f) const {
   const syntax::Tree& tree = module().tree();
+  syntax::NodeId around = tree.Parent(f.node);  // torch.testing.assert_close(f(x), g(x))
+  for (int up = 0; up < 4 && around != kNoNode; ++up, around = tree.Parent(around)) {
+    if (tree.kind(around) != syntax::Kind::kCall) continue;
+    const std::string_view callee = Text(tree.Child(around, syntax::Field::kFunction));
+    if (callee.find("assert") != callee.npos) return true;
+  }
   const syntax::NodeId assignment = tree.Parent(f.node);
   if (assignment == kNoNode || tree.kind(assignment) != syntax::Kind::kAssignment) return false;
   const syntax::NodeId left = tree.Child(assignment, syntax::Field::kLeft);
@@ -140,6 +146,12 @@ void EventBuilder::Forwards() {
         e.needed = true;
         e.need = Need::kReturned;
       }
+      // forward() that detaches what its part gives is for inference, whoever runs it.
+      if (e.unused_gradient && world_.role(body.function) == Role::kForward && !unguarded &&
+          !LooksLikeReference(e.module)) {
+        e.needed = true;
+        e.need = Need::kReturned;
+      }
       // Handed to code nobody knows, which may differentiate it.
       if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) {
         e.needed = true;
@@ -160,6 +172,8 @@ void EventBuilder::Forwards() {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
         continue;
       }
+      // Lost use of something that may not be a module: little to go by.
+      if (f.by_name && !evaluates) e.strength = Strength::kWeak;
       if (!f.direct) {
         e.flow.push_back({e.span, "the module runs inside this call"});
         e.flow.push_back(StepAt(f.inner, "here, with grad on"));

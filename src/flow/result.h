@@ -142,6 +142,7 @@ struct Forward {
   Strength strength = Strength::kNone;
   GradMode mode = GradMode::kInherit;
   bool in_eval = false;
+  bool by_name = false;  // an attribute that only its name makes a module
   bool direct = true;  // false: inside a callee, at `inner`
   Site inner;
   bool unused = false;  // … where nothing uses the gradient
