@@ -130,7 +130,7 @@ void EventBuilder::Forwards() {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name
         // speaks.
         const bool own_loop = body.LoopOf(f.value) != kNoLoop;
-        e.needed = r.has_callers ? r.result_escapes && !(e.evaluation_function && own_loop)
+        e.needed = r.has_callers ? r.result_escapes && !(e.evaluation_function && (own_loop || e.in_eval))
                                  : !e.evaluation_function && !(e.in_eval && e.over_held_out);
         if (e.needed) e.need = Need::kReturned;
       }
