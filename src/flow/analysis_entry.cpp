@@ -169,6 +169,9 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
                             : (r_.values[Index(id)] = EntryValue(id, s.parent));
     Value base_copy = base;
     v = AttributeOf(id, base_copy, s.attribute);
+    // What other functions do with policy.saved_log_probs counts, whatever is handed in.
+    if (v.Is(Kind::kTensor) && base_copy.Has(kBareParam))
+      v.origins.set(OriginFor(id, OriginKind::kEntry, Index(slot)));
     if (v.Is(Kind::kTensor) || v.Is(Kind::kNumber)) return v;
     // x.data of what this call has set: no place of the caller's.
     const std::string_view attribute = NameText(s.attribute);

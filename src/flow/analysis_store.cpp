@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "flow/analysis.h"
+#include "flow/names.h"
 
 namespace torchleak::flow {
 
@@ -40,6 +41,9 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
     return;
   }
   value.flags = static_cast<std::uint8_t>(value.flags & ~kSelfObject);
+  const bool counted = body_[source].op == Op::kUnpack && LooksLikeCount(SlotName(slot)) &&
+                       !(EvidenceOf(source) & facts::kIsTensor);
+  if (counted) value = Value::Number();  // loss, datapoint_count = model(batch)
   Value old = state_->slots[slot_index];
   const Instr& sum = body_[source];
   const bool sums = sum.op == Op::kAugment || (in.aux8 == 2 && sum.op == Op::kBinary);

@@ -13,6 +13,7 @@ bool LooksLikeScheduler(std::string_view name);  // scheduler, lr_sched
 bool LooksLikeLoader(std::string_view name);     // train_loader, val_dl, dataloader
 bool LooksLikeData(
     std::string_view expression);  // for … in enumerate(loader), range(num_steps), folds
+bool LooksLikeCount(std::string_view name);  // datapoint_count, num_tokens
 bool LooksLikeSteps(std::string_view expression);  // range(num_timesteps): no data by itself
 bool LooksLikeMethod(
     std::string_view name);  // get_std, reset_parameters: a verb first, no submodule
