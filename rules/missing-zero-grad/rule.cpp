@@ -32,8 +32,9 @@ class MissingZeroGradRule final : public engine::Rule {
           e.optimizer.empty() ? std::string("the optimizer") : "`" + e.optimizer + "`";
       context.Report(engine::MakeFinding(
           *this, e, events,
-          name + (e.left_over ? " steps on gradients that another loss left in the same module"
-                              : " steps on gradients that were never cleared after the step before"),
+          name + (e.left_over
+                      ? " steps on gradients that another loss left in the same module"
+                      : " steps on gradients that were never cleared after the step before"),
           e.left_over ? "call `zero_grad()` on it right before its own backward()"
                       : "call `zero_grad()` on it once for every step"));
     }

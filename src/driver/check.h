@@ -40,7 +40,7 @@ struct CheckOptions {
   std::string root;  // absolute: what paths are relative to, in reports and fingerprints
   std::vector<const engine::Rule*> rules;  // see SelectRules()
   findings::Confidence min_confidence = findings::Confidence::kMedium;
-  unsigned jobs = 0;  // 0: one for each processor
+  unsigned jobs = 0;         // 0: one for each processor
   bool single_file = false;  // look at each file alone, without what it imports and who calls it
   bool respect_gitignore = true;
   bool force_exclude = false;

@@ -42,8 +42,8 @@ void ParallelFor(std::size_t count, unsigned jobs, const Work& work) {
   run();
 }
 
-// The same where item i must not start before all of `needs(i)`, which are smaller than i, are done.
-// Whatever an item leaves behind is visible to those that need it.
+// The same where item i must not start before all of `needs(i)`, which are smaller than i, are
+// done. Whatever an item leaves behind is visible to those that need it.
 template <typename Needs, typename Work>
 void ParallelInOrder(std::size_t count, unsigned jobs, const Needs& needs, const Work& work) {
   std::vector<std::size_t> open(count);

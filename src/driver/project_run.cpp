@@ -127,8 +127,7 @@ void ProjectRun::InCircle(const project::Component& component,
 }
 
 void ProjectRun::First(const project::Component& component,
-                       std::span<const engine::Rule* const> rules,
-                       std::vector<Outcome>* outcomes) {
+                       std::span<const engine::Rule* const> rules, std::vector<Outcome>* outcomes) {
   if (component.files.size() > 1) return InCircle(component, rules, outcomes);
   const std::size_t position = PositionOf(component.files.front());
   Analyze(position, Open(position, outcomes), rules, outcomes);
@@ -176,9 +175,8 @@ std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* c
     if (file.start != kNoStart && file.imported && !outcomes[file.start].findings.empty())
       again.push_back(i);
   }
-  ParallelFor(again.size(), jobs, [&](std::size_t i) {
-    Again(again[i], rules, &outcomes[files_[again[i]].start]);
-  });
+  ParallelFor(again.size(), jobs,
+              [&](std::size_t i) { Again(again[i], rules, &outcomes[files_[again[i]].start]); });
   return outcomes;
 }
 

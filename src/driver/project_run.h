@@ -44,7 +44,7 @@ class ProjectRun {
   struct Outcome {
     std::vector<findings::Finding> findings;
     std::unique_ptr<Parsed> parsed;  // when there are findings
-    std::string error;                     // why it could not be analysed
+    std::string error;               // why it could not be analysed
     bool analyzed = false;
   };
   std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs);
@@ -92,7 +92,7 @@ class ProjectRun {
   std::vector<flow::InterfacePtr> interfaces_;  // by position, of files that others import
   // What these were at first, in circles: paths of steps may still lead there (flow::Site).
   std::vector<flow::InterfacePtr> provisional_;
-  std::vector<flow::AttributeUses> uses_;       // by position, of files that import others
+  std::vector<flow::AttributeUses> uses_;  // by position, of files that import others
   std::unique_ptr<flow::JoinedCalls> calls_;
 };
 

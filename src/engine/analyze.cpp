@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-
 namespace torchleak::engine {
 
 bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {

@@ -170,12 +170,12 @@ class FunctionAnalysis {
   FunctionResult& r_;
   const Body& body_;
   Role role_;
-  std::vector<State> in_;             // by block
-  State* state_ = nullptr;            // of the block being run
-  std::vector<bool> dirty_;           // blocks whose entry state has changed since they ran
+  std::vector<State> in_;              // by block
+  State* state_ = nullptr;             // of the block being run
+  std::vector<bool> dirty_;            // blocks whose entry state has changed since they ran
   std::vector<bool> is_bound_method_;  // slots
-  std::vector<bool> is_callee_;       // loads of `x.method` that are only called
-  std::vector<GradMode> saved_mode_;  // by kEnterWith instruction
+  std::vector<bool> is_callee_;        // loads of `x.method` that are only called
+  std::vector<GradMode> saved_mode_;   // by kEnterWith instruction
   std::unordered_map<std::uint64_t, unsigned> origin_ids_;
   std::unordered_map<std::uint64_t, unsigned> object_ids_;
   bool recording_ = false;  // the final pass

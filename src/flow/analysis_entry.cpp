@@ -279,8 +279,9 @@ Value FunctionAnalysis::AttributeOf(ValueId id, const Value& base, NameId name) 
     v = world_.FromEvidence(bits, text);
     if (LooksLikeMetric(text) || (v.Is(Kind::kUnknown) && LooksLikeFactory(text)))
       return Value::Unknown();
-    if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) && !IsClassName(text) &&
-        world_.IsModuleClass(sema::ClassId{base.ref}) && base.Is(Kind::kInstance) &&
+    if (v.Is(Kind::kUnknown) && (bits & kIsCalled) && !LooksLikeMethod(text) &&
+        !IsClassName(text) && world_.IsModuleClass(sema::ClassId{base.ref}) &&
+        base.Is(Kind::kInstance) &&
         world_.InheritedFact(sema::ClassId{base.ref}, text) == nullptr) {
       v = Value::Of(Kind::kModule, LooksLikeLoss(text) ? Strength::kWeak : Strength::kMedium);
     }

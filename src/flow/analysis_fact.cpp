@@ -175,8 +175,8 @@ void FunctionAnalysis::GradEffects(ValueId id, const Call& call, const Fact& fac
       push(GradOpKind::kStep, known ? subject.strength : Strength::kMedium);
   }
   if (fact.effects & facts::kZeroGrad) {
-    const bool named = subject.Is(Kind::kUnknown) && of_receiver &&
-                       call.receiver_slot != kNoSlot && LooksLikeModule(SlotName(call.receiver_slot));
+    const bool named = subject.Is(Kind::kUnknown) && of_receiver && call.receiver_slot != kNoSlot &&
+                       LooksLikeModule(SlotName(call.receiver_slot));
     const bool module =
         subject.Is(Kind::kModule) || subject.Is(Kind::kInstance) || key == kNoKey || named;
     push(module ? GradOpKind::kClearAll : GradOpKind::kClear, Strength::kStrong);

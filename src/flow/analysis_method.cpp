@@ -142,8 +142,8 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
                                                   const Value& receiver) {
   std::string_view name = NameText(call.method);
   if (name == "backward") {
-    const bool engine = call.argc > 0 &&
-                        call.receiver_slot != kNoSlot && RunsBackward(SlotName(call.receiver_slot));
+    const bool engine = call.argc > 0 && call.receiver_slot != kNoSlot &&
+                        RunsBackward(SlotName(call.receiver_slot));
     Value what = engine || receiver.Is(Kind::kEngine) ? ArgumentValue(call, 0) : receiver;
     Differentiate(id, call, what, false);
     return Value::Of(Kind::kNone);
@@ -152,7 +152,8 @@ std::optional<Value> FunctionAnalysis::GradMethod(ValueId id, const Call& call,
     Differentiate(id, call, ArgumentValue(call, 0), false);
     return Value::Of(Kind::kNone);
   }
-  if (name == "enter_context" && call.argc > 0) {  // of an ExitStack: in force until its `with` ends
+  if (name == "enter_context" &&
+      call.argc > 0) {  // of an ExitStack: in force until its `with` ends
     const ValueId context = body_.Arguments(call)[0].value;
     const std::string_view text = world_.module().tree().Text(body_[context].node);
     if (TurnsGradOff(text.substr(0, text.find('(')))) SetMode(GradMode::kOff);

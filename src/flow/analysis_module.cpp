@@ -133,8 +133,8 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     f.origin = origin;
     f.module_slot = slot;
     f.strength = strength;
-    f.by_name = module.strength == Strength::kWeak && slot != kNoSlot &&
-                body_.slots[Index(slot)].depth > 0;
+    f.by_name =
+        module.strength == Strength::kWeak && slot != kNoSlot && body_.slots[Index(slot)].depth > 0;
     f.mode = state_->mode;
     f.in_eval = module.Has(kInEvalMode);
     f.over_held_out = OverHeldOut(body_.LoopOf(id));

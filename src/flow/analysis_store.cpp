@@ -325,8 +325,7 @@ void FunctionAnalysis::Freeze(ValueId id, const Value& parameters) {
 void FunctionAnalysis::GradAttribute(ValueId id, NameId name, const Value& base,
                                      const Value& what) {
   std::string_view text = NameText(name);
-  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters))
-    Freeze(id, base);
+  if (text == "requires_grad" && what.Has(kIsFalse) && base.Is(Kind::kParameters)) Freeze(id, base);
   if (text == "requires_grad" && what.Has(kIsTrue) && recording_ && !base.Is(Kind::kParameters))
     r_.wants_input_grad = true;
   if (text == "grad" && recording_) {

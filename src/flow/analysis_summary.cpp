@@ -580,8 +580,8 @@ void FunctionAnalysis::BuildSummary() {
     const bool comes_back =
         tracked && r_.returned.test(f.origin) && !r_.differentiated.test(f.origin);
     const bool unused =
-        f.unused || (tracked && !(r_.returned | r_.differentiated | r_.escaped | r_.kept)
-                                     .test(f.origin));
+        f.unused ||
+        (tracked && !(r_.returned | r_.differentiated | r_.escaped | r_.kept).test(f.origin));
     const bool own = f.in_eval;  // an evaluation by itself: reported here
     if (s.forwards.size() >= kMaxSummaryParts) break;
     if (!comes_back && !unused) continue;

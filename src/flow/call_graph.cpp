@@ -102,7 +102,8 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     node.within_forward &= caller.within_forward || caller.is_forward;
     const GradMode mode = arc.mode == GradMode::kInherit ? caller.entry_mode : arc.mode;
     // def forward(self, x): return self.infer(x), which nobody is seen to call, decides nothing.
-    const bool open = mode == GradMode::kInherit && arc.returned && !caller.has_callers && arc.of_method;
+    const bool open =
+        mode == GradMode::kInherit && arc.returned && !caller.has_callers && arc.of_method;
     all_open &= open;
     all_off &= open || mode == GradMode::kOff || mode == GradMode::kUnknown;
     node.evaluated |= arc.evaluates && mode != GradMode::kOff;
@@ -110,8 +111,8 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     if (!arc.tracked) continue;
     node.result_differentiated |=
         arc.differentiated || (arc.returned && caller.result_differentiated);
-    node.result_escapes |= arc.escapes || arc.kept ||
-                           (arc.returned && (!caller.has_callers || caller.result_escapes));
+    node.result_escapes |=
+        arc.escapes || arc.kept || (arc.returned && (!caller.has_callers || caller.result_escapes));
     node.result_used = true;
   }
   node.only_handed_on = all_open;
@@ -126,8 +127,7 @@ CallGraph CallsOf(const World& world, const text::Source* source) {
   CallGraph graph;
   const std::size_t n = world.results().size();
   graph.nodes.reserve(n);
-  for (std::uint32_t i = 0; i < n; ++i)
-    graph.nodes.push_back(NodeOf(world, sema::FunctionId{i}));
+  for (std::uint32_t i = 0; i < n; ++i) graph.nodes.push_back(NodeOf(world, sema::FunctionId{i}));
   for (const FunctionResult& r : world.results()) {
     const std::uint32_t caller = Index(r.body.function);
     const sema::ClassId cls = world.module()[r.body.function].class_id;

@@ -56,7 +56,6 @@ void AddLoose(std::span<const LooseCall> calls, std::span<const CallNode> caller
 // Methods that are called by name only, and always with grad off, run with grad off.
 void TakeLoose(const World& world, const LooseModes& modes, std::vector<CallerFacts>* facts);
 
-
 // Of an analysed file; rows are filled in when its source is there.
 CallGraph CallsOf(const World& world, const text::Source* source = nullptr);
 

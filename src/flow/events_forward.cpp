@@ -17,9 +17,8 @@ bool EventBuilder::Evaluates(sema::FunctionId function) const {
   if (!LooksLikeEvaluation(name)) return false;
   if (f.class_id == sema::kNoClass || !world_.IsModuleClass(f.class_id)) return true;
   if (name.find("eval") == name.npos && name.find("valid") == name.npos) return false;
-  return std::any_of(f.params.begin(), f.params.end(), [&](const sema::Param& p) {
-    return LooksLikeLoader(module().Text(p.name));
-  });
+  return std::any_of(f.params.begin(), f.params.end(),
+                     [&](const sema::Param& p) { return LooksLikeLoader(module().Text(p.name)); });
 }
 
 // A helper that runs the module it is given, told of by nothing but its callers, who evaluate.
@@ -130,8 +129,9 @@ void EventBuilder::Forwards() {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name
         // speaks.
         const bool own_loop = body.LoopOf(f.value) != kNoLoop;
-        e.needed = r.has_callers ? r.result_escapes && !(e.evaluation_function && (own_loop || e.in_eval))
-                                 : !e.evaluation_function && !(e.in_eval && e.over_held_out);
+        e.needed = r.has_callers
+                       ? r.result_escapes && !(e.evaluation_function && (own_loop || e.in_eval))
+                       : !e.evaluation_function && !(e.in_eval && e.over_held_out);
         if (e.needed) e.need = Need::kReturned;
       }
       // A module that hands its parts' output on leaves the grad mode to those who run it.
@@ -159,15 +159,15 @@ void EventBuilder::Forwards() {
       }
       const bool evaluates = e.in_eval || e.evaluation_function || e.over_held_out;
       const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
-      e.dismissal = e.guarded
-                        ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
-                    : e.needed                                    ? Dismissal::kNeeded
-                    : e.frozen                                    ? Dismissal::kFrozen
-                    : JudgedAtCall(r, f, e)                       ? Dismissal::kJudgedAtCall
-                    : repeats                                     ? Dismissal::kSameModule
-                    : f.direct && (body.LoopOf(f.value) == kNoLoop || !evaluates) && IsStatement(f.node)
-                        ? Dismissal::kDroppedOnce
-                        : Dismissal::kNone;
+      e.dismissal =
+          e.guarded  ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
+          : e.needed ? Dismissal::kNeeded
+          : e.frozen ? Dismissal::kFrozen
+          : JudgedAtCall(r, f, e) ? Dismissal::kJudgedAtCall
+          : repeats               ? Dismissal::kSameModule
+          : f.direct && (body.LoopOf(f.value) == kNoLoop || !evaluates) && IsStatement(f.node)
+              ? Dismissal::kDroppedOnce
+              : Dismissal::kNone;
       if (e.dismissal != Dismissal::kNone) {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
         continue;

@@ -102,8 +102,7 @@ void EventBuilder::StaleSteps() {
         // A step method with no caller in sight, in a file that clears nothing.
         sema::ClassId cls = module()[r.body.function].class_id;
         report = cls != sema::kNoClass && module()[cls].external_bases.empty() &&
-                 module()[cls].bases.empty() && s.strength == Strength::kStrong &&
-                 s.trail.empty();
+                 module()[cls].bases.empty() && s.strength == Strength::kStrong && s.trail.empty();
       }
       // Two steps in a row without a loop are somebody's experiment.
       if (!report || (r.body.LoopOf(s.value) == kNoLoop && !s.only_if_repeated)) continue;
@@ -128,8 +127,8 @@ void EventBuilder::StaleSteps() {
                        ? "the optimizer steps, and nothing clears them before the next backward()"
                        : "this call steps the optimizer"});
       for (std::size_t i = 0; i < s.trail.size(); ++i) {
-        e.flow.push_back(StepAt(
-            s.trail[i], i + 1 == s.trail.size() ? "the step is here" : "handed on here"));
+        e.flow.push_back(
+            StepAt(s.trail[i], i + 1 == s.trail.size() ? "the step is here" : "handed on here"));
       }
       LoopId loop = r.body.LoopOf(s.value);
       if (loop != kNoLoop)

@@ -144,8 +144,7 @@ bool EventBuilder::AskedFor(const FunctionResult& r, std::uint32_t guard) const 
       node = tree.FirstChild(node);
     if (node == syntax::kNoNode || tree.kind(node) != syntax::Kind::kIdentifier) continue;
     const sema::BindingId b = module().BindingOf(node);
-    if (b != sema::kNoBinding && module()[b].is_param &&
-        world_.SelfClass(b) == sema::kNoClass)
+    if (b != sema::kNoBinding && module()[b].is_param && world_.SelfClass(b) == sema::kNoClass)
       return true;
   }
   return false;

@@ -22,7 +22,7 @@ class EventBuilder {
   void Retained();  // events_grad.cpp
   void StaleSteps();
   void LeftOvers();  // events_leftover.cpp
-  void Hooks();  // events_hook.cpp, events_hook_once.cpp, events_handle.cpp
+  void Hooks();      // events_hook.cpp, events_hook_once.cpp, events_handle.cpp
 
   // What `why` needs to know too.
   Graph GraphOf(const FunctionResult& r, const Origins& origins, Strength* strength,

@@ -213,7 +213,8 @@ bool EventBuilder::OnlyRearranges(const FunctionResult& r, ValueId value) const 
   }
   if (body[at].op != Op::kIterate) return false;
   const ValueId source = body.Operand(body[at], 0);
-  return body[source].op == Op::kLoad && Text(body[source].node).find("oader") == std::string_view::npos;
+  return body[source].op == Op::kLoad &&
+         Text(body[source].node).find("oader") == std::string_view::npos;
 }
 
 // for i in range(0, n, size): … x[i : i + size]: one computation in pieces that fit, if no model

@@ -48,9 +48,8 @@ void Explainer::Around(const FunctionResult& r, ValueId at, RowExplanation* out)
   if (!loops.empty()) {
     out->known.push_back({"runs", loops});
   } else if (r.called_in_loop) {
-    out->known.push_back(
-        {"runs", fmt::format("again and again: {} is called in a loop ({})", Name(r.body.function),
-                             CallPlaces(r.body.function))});
+    out->known.push_back({"runs", fmt::format("again and again: {} is called in a loop ({})",
+                                              Name(r.body.function), CallPlaces(r.body.function))});
   }
 }
 

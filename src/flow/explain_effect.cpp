@@ -134,8 +134,7 @@ std::string Explainer::CallEffect(const FunctionResult& r, ValueId id, const Cal
   }
   for (const CallEdge& e : r.calls) {
     if (e.callee == sema::kNoFunction || e.value != id) continue;
-    std::string out =
-        fmt::format("runs {} ({})", Name(e.callee), Place(e.callee));
+    std::string out = fmt::format("runs {} ({})", Name(e.callee), Place(e.callee));
     const std::string summary = SummaryText(e.callee);
     if (!summary.empty()) out += ": it " + summary;
     if (world_.result(e.callee).over_budget) out += "; that function is too large to be analysed";

@@ -65,9 +65,8 @@ std::string Explainer::SummaryText(sema::FunctionId f) const {
   }
   std::vector<std::string> kept;
   for (const StoreSummary& store : s.stores) {
-    const std::string text =
-        fmt::format("{} in `{}`", ParamNames(f, store.params | store.bare_params),
-                    SinkText(f, store.sink));
+    const std::string text = fmt::format(
+        "{} in `{}`", ParamNames(f, store.params | store.bare_params), SinkText(f, store.sink));
     if (std::find(kept.begin(), kept.end(), text) == kept.end()) kept.push_back(text);
   }
   if (kept.size() > 3) kept = {"more than three of the things that it is given"};
@@ -82,8 +81,8 @@ std::string Explainer::SummaryText(sema::FunctionId f) const {
   }
   for (const GradVariant& v : s.grad_variants) {
     if (v.param < module()[f].params.size() && v.truth) {
-      parts.push_back(fmt::format("clears or steps as `{}` says",
-                                  Text(module()[f].params[v.param].name)));
+      parts.push_back(
+          fmt::format("clears or steps as `{}` says", Text(module()[f].params[v.param].name)));
     }
   }
   for (const auto& [sink, eval] : s.modes) {
@@ -94,7 +93,8 @@ std::string Explainer::SummaryText(sema::FunctionId f) const {
     parts.push_back(
         fmt::format("runs `{}` in the grad mode of its caller", SinkText(f, forward.module)));
   }
-  if (s.yields && s.yield_mode == GradMode::kOff) parts.emplace_back("turns grad off for its block");
+  if (s.yields && s.yield_mode == GradMode::kOff)
+    parts.emplace_back("turns grad off for its block");
   std::string out;
   for (const std::string& part : parts) out += (out.empty() ? "" : "; ") + part;
   return out;

@@ -69,7 +69,8 @@ class Automaton {
       for (const bool truth : {false, true}) {
         assumed_ = flag;
         assumed_truth_ = truth;
-        GradVariant variant{flag.param, truth, flag.has_default && flag.by_default == truth, {}, {}};
+        GradVariant variant{
+            flag.param, truth, flag.has_default && flag.by_default == truth, {}, {}};
         variant.other = Follow(kNoKey, nullptr);
         variant.effects = Effects(keys);
         s.grad_variants.push_back(std::move(variant));
@@ -127,8 +128,8 @@ class Automaton {
                                 ? syntax::Kind::kIdentifier
                                 : m.tree().kind(params[i].default_value);
           flag.by_default = kind == syntax::Kind::kTrue;
-          flag.has_default = flag.by_default || kind == syntax::Kind::kFalse ||
-                             kind == syntax::Kind::kNone;
+          flag.has_default =
+              flag.by_default || kind == syntax::Kind::kFalse || kind == syntax::Kind::kNone;
           flags.push_back(flag);
         }
       }
@@ -154,8 +155,8 @@ class Automaton {
     for (const GradVariant& variant : s.grad_variants) {
       bool given = false;
       const Value argument = ArgumentOf(op, variant.param, &given);
-      const bool fits = given ? argument.Has(variant.truth ? kIsTrue : kIsFalse)
-                              : variant.by_default;
+      const bool fits =
+          given ? argument.Has(variant.truth ? kIsTrue : kIsFalse) : variant.by_default;
       if (!fits) continue;
       *other = &variant.other;
       return variant.effects;
@@ -291,8 +292,7 @@ class Automaton {
         return kBackwardTable;
       case GradOpKind::kStep:
         if (op.key != key) return Identity();
-        if (effect != nullptr)
-          Flag(op, before, nullptr, 1u << kStaleDirty, effect);
+        if (effect != nullptr) Flag(op, before, nullptr, 1u << kStaleDirty, effect);
         return kStepTable;
       case GradOpKind::kClear:
       case GradOpKind::kMayClear:
@@ -306,8 +306,7 @@ class Automaton {
           if (key == kNoKey || CallerKey(op, e.sink) != key) continue;
           // Stale whoever calls: reported there.
           const bool own = (e.flagged_from >> kEntryState & 1) != 0;
-          if (effect != nullptr && !own)
-            Flag(op, before, &e, e.flagged_from, effect);
+          if (effect != nullptr && !own) Flag(op, before, &e, e.flagged_from, effect);
           return e.table;
         }
         return Empty(*other) ? Identity() : *other;
@@ -323,7 +322,8 @@ class Automaton {
     StaleStep step;
     step.value = op.value;
     step.strength = inner == nullptr ? op.strength : inner->strength;
-    step.optimizer = inner == nullptr ? StepText(world_.module(), r_.body, op.value) : inner->optimizer;
+    step.optimizer =
+        inner == nullptr ? StepText(world_.module(), r_.body, op.value) : inner->optimizer;
     if (inner != nullptr) step.trail = inner->trail;
     for (unsigned s = 0; s < kGradStates; ++s) {
       if ((before[s] & bad) == 0) continue;

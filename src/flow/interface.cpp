@@ -62,7 +62,8 @@ class Exporter final : public Numbering {
     FunctionId& known = functions_[Index(f)];
     if (known == sema::kNoFunction && module_.IsForeign(f)) {
       const auto& from = world_.links().functions[Index(f) - module_.functions().size()];
-      known = FunctionId{own_functions_ + static_cast<std::uint32_t>(out_->foreign_functions.size())};
+      known =
+          FunctionId{own_functions_ + static_cast<std::uint32_t>(out_->foreign_functions.size())};
       out_->foreign_functions.emplace_back(from.file, from.index);
     }
     return known;
@@ -77,9 +78,7 @@ class Exporter final : public Numbering {
     }
     return known;
   }
-  BindingId Global(BindingId b) override {
-    return b == sema::kNoBinding ? b : globals_[Index(b)];
-  }
+  BindingId Global(BindingId b) override { return b == sema::kNoBinding ? b : globals_[Index(b)]; }
   const std::string* Path() override { return &out_->path; }
 
  private:

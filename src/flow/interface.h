@@ -26,9 +26,9 @@ struct Interface;
 using InterfacePtr = std::shared_ptr<const Interface>;
 
 struct FunctionInterface {
-  sema::Function head;  // node == kNoNode; names and flags
-  sema::FunctionId own;  // its number in its file
-  std::uint32_t row = 0;      // of its name, from 1
+  sema::Function head;    // node == kNoNode; names and flags
+  sema::FunctionId own;   // its number in its file
+  std::uint32_t row = 0;  // of its name, from 1
   Role role = Role::kPlain;
   GradMode decorated = GradMode::kInherit;
   std::vector<std::uint16_t> evidence;  // by parameter

@@ -34,7 +34,7 @@ struct Links {
   };
   std::vector<Foreign> functions;  // by FunctionId, from the file's own count on
   std::vector<Foreign> classes;
-  std::vector<Summary> summaries;  // of functions
+  std::vector<Summary> summaries;                           // of functions
   std::vector<std::vector<AttributeInterface>> attributes;  // of classes
   std::vector<std::pair<sema::BindingId, Value>> globals;
 };

@@ -99,7 +99,7 @@ bool LooksLikeData(std::string_view expression) {
 }
 
 bool LooksLikeCount(std::string_view name) {
-  static constexpr std::array<std::string_view, 7> kWords{"count",   "counts", "num",    "ntokens",
+  static constexpr std::array<std::string_view, 7> kWords{"count",    "counts", "num",    "ntokens",
                                                           "nsamples", "length", "lengths"};
   return AnyWord(name, kWords);
 }

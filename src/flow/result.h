@@ -143,7 +143,7 @@ struct Forward {
   GradMode mode = GradMode::kInherit;
   bool in_eval = false;
   bool by_name = false;  // an attribute that only its name makes a module
-  bool direct = true;  // false: inside a callee, at `inner`
+  bool direct = true;    // false: inside a callee, at `inner`
   Site inner;
   bool unused = false;  // … where nothing uses the gradient
   bool frozen = false;
@@ -250,11 +250,11 @@ struct Summary {
   GradMode ret_mode = GradMode::kInherit;
   bool yields = false;
   GradMode yield_mode = GradMode::kInherit;  // in the block of `with f():`
-  std::uint64_t ret_params = 0;    // parameters whose graph the result carries
-  std::uint64_t ret_modules = 0;   // parameters that ran as modules to make the result
+  std::uint64_t ret_params = 0;              // parameters whose graph the result carries
+  std::uint64_t ret_modules = 0;             // parameters that ran as modules to make the result
   std::uint64_t differentiated = 0, escaped = 0, freed = 0;  // parameters
   std::vector<StoreSummary> stores;
-  std::vector<std::pair<Sink, bool>> modes;        // modules left in eval (true) or train mode
+  std::vector<std::pair<Sink, bool>> modes;  // modules left in eval (true) or train mode
   std::vector<ForwardSummary> forwards;
   std::vector<Sink> resets;
   std::vector<GradEffect> grad_effects;
@@ -273,7 +273,7 @@ struct CallerFacts {
   bool called_in_loop = false;
   bool has_unknown_callers = false;  // handed around as a value
   bool only_handed_on = false;       // … each of them returns what it gets, and has none itself
-  bool evaluated = false;  // some caller runs a module in eval mode in it, with grad on
+  bool evaluated = false;            // some caller runs a module in eval mode in it, with grad on
   bool result_differentiated = false, result_escapes = false, result_used = false;
   bool operator==(const CallerFacts&) const = default;
 };

@@ -66,7 +66,8 @@ using Objects = std::uint64_t;
 inline constexpr unsigned kOverflowObject = kMaxObjects - 1;
 
 inline constexpr std::uint32_t kNoRef = 0xFFFFFFFF;
-inline constexpr std::uint32_t kFactRef = 0x80000000;  // of a module: from here on, 0x80000000 + a fact
+inline constexpr std::uint32_t kFactRef =
+    0x80000000;  // of a module: from here on, 0x80000000 + a fact
 
 struct Value {
   Kind kind = Kind::kBottom;

@@ -112,9 +112,14 @@ std::vector<World::AttributeValue> World::Attributes() const {
 }
 
 bool World::HasUnknownBase(ClassId cls) const {
-  static constexpr std::array<std::string_view, 8> kPlain{
-      "object",         "abc.ABC",          "typing.Generic",  "typing.Protocol",
-      "typing.NamedTuple", "enum.Enum", "collections.abc.Callable", "typing_extensions.Protocol"};
+  static constexpr std::array<std::string_view, 8> kPlain{"object",
+                                                          "abc.ABC",
+                                                          "typing.Generic",
+                                                          "typing.Protocol",
+                                                          "typing.NamedTuple",
+                                                          "enum.Enum",
+                                                          "collections.abc.Callable",
+                                                          "typing_extensions.Protocol"};
   const auto line = module_.Linearize(cls);
   return std::any_of(line.begin(), line.end(), [&](ClassId c) {
     const sema::Class& known = module_[c];
@@ -129,7 +134,8 @@ bool World::HasUnknownBase(ClassId cls) const {
 bool World::HoldsWeights(const Value& attribute) {
   if (attribute.Is(Kind::kNumber) || attribute.Is(Kind::kNone) || attribute.Is(Kind::kFunction))
     return false;
-  if (!attribute.Is(Kind::kModule) || attribute.ref == kNoRef || attribute.ref < kFactRef) return true;
+  if (!attribute.Is(Kind::kModule) || attribute.ref == kNoRef || attribute.ref < kFactRef)
+    return true;
   const facts::Fact* call =
       facts::Find(std::string(facts::All()[attribute.ref - kFactRef].name) + ".__call__");
   return call == nullptr || call->graph != facts::Graph::kKeeps;
@@ -140,7 +146,8 @@ bool World::IsWeightless(ClassId cls) const {
   static constexpr std::array<std::string_view, 4> kAdds{"register_parameter", "add_module",
                                                          "register_module", "__setattr__"};
   const auto& bases = module_[cls].external_bases;
-  if (module_.IsForeign(cls) || bases.size() != 1 || bases.front() != "torch.nn.Module") return false;
+  if (module_.IsForeign(cls) || bases.size() != 1 || bases.front() != "torch.nn.Module")
+    return false;
   for (const ClassId c : module_.Linearize(cls)) {
     if (module_.IsForeign(c)) return false;
     if (module_[c].bases.size() > module_[c].direct_bases.size()) return false;
@@ -163,8 +170,8 @@ bool World::ShowsWeights(ClassId cls) const {
     const auto& [key, value] = attribute;
     const bool holds =
         value.Is(Kind::kTensor) || value.Is(Kind::kModule) || value.Is(Kind::kParameters);
-    return holds && std::find(line.begin(), line.end(), ClassId{static_cast<std::uint32_t>(
-                                                            key >> 32)}) != line.end();
+    return holds && std::find(line.begin(), line.end(),
+                              ClassId{static_cast<std::uint32_t>(key >> 32)}) != line.end();
   });
 }
 

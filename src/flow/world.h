@@ -119,11 +119,11 @@ class World final : public ParamEvidence {
   bool AttributeRemoved(sema::NameId name) const {
     return attr_removed[Index(name)] || AttributeUses::Has(outside.removed, module_.Text(name));
   }
-  AttributeUses outside;      // what other files do with attributes
+  AttributeUses outside;                                // what other files do with attributes
   std::vector<std::vector<std::string>> outside_calls;  // by FunctionId, for `why`
-  bool test_file = false;     // unit tests
-  bool torch_file = false;    // imports torch or a library on top of it
-  bool foreign_file = false;  // imports another framework and no torch
+  bool test_file = false;                               // unit tests
+  bool torch_file = false;                              // imports torch or a library on top of it
+  bool foreign_file = false;                            // imports another framework and no torch
 
  private:
   bool Noted(sema::ClassId cls, sema::NameId name, int which) const;
