@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "driver/project_run.h"
 #include "driver/read.h"
 #include "driver/roots.h"
+#include "driver/users.h"
 #include "engine/analyze.h"
 
 namespace torchleak::driver {
@@ -168,6 +170,35 @@ std::vector<std::string> GivenFolders(const CheckOptions& options) {
   return folders;
 }
 
+// Files that nobody gave, and that use those in which something was found.
+std::vector<std::string> UsersBeyond(project::FileTree* tree, std::span<const std::string> roots,
+                                     std::span<const std::string> given,
+                                     std::span<const std::string> paths,
+                                     std::span<const ProjectRun::Outcome> outcomes) {
+  std::vector<std::string> found, users;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (!outcomes[i].findings.empty()) found.push_back(paths[i]);
+  }
+  const auto below = [](const std::string& path, const std::string& folder) {
+    return path == folder || path.starts_with(folder == "/" ? folder : folder + "/");
+  };
+  for (const std::string& root : roots) {
+    const bool covered = std::any_of(given.begin(), given.end(),
+                                     [&](const std::string& g) { return below(root, g); });
+    if (covered || found.empty() || !IsProjectTop(root)) continue;
+    std::vector<std::string> mine;
+    for (const std::string& path : found) {
+      if (below(path, root)) mine.push_back(path);
+    }
+    if (mine.empty()) continue;
+    for (std::string& user : UsersOf(tree, root, mine)) {
+      if (std::find(paths.begin(), paths.end(), user) == paths.end())
+        users.push_back(std::move(user));
+    }
+  }
+  return users;
+}
+
 // Those files in which a rule can fire, with what they import.
 void AsProject(const CheckOptions& options, const std::vector<Item>& items,
                std::vector<FileResult>* results, Counts* counts) {
@@ -182,10 +213,19 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
     of_path.push_back(i);
   }
   const std::vector<std::string> given = GivenFolders(options);
-  ProjectRun run(&tree, ImportRoots(paths, given, options.root), options.root, paths);
+  const std::vector<std::string> roots = ImportRoots(paths, given, options.root);
+  ProjectRun run(&tree, roots, options.root, paths);
   counts->imported = run.imported_only();
   std::vector<ProjectRun::Outcome> outcomes = run.Run(options.rules, options.jobs);
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+  // Single files of a project: what is found in them may look different to those who call them.
+  const std::vector<std::string> users = UsersBeyond(&tree, roots, given, paths, outcomes);
+  if (!users.empty()) {
+    std::vector<std::string> all = paths;
+    all.insert(all.end(), users.begin(), users.end());
+    ProjectRun wider(&tree, roots, options.root, all);
+    outcomes = wider.Run(options.rules, options.jobs);
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
     FileCheck(options, items[of_path[i]].display)
         .Complete(std::move(outcomes[i]), &(*results)[of_path[i]]);
   }

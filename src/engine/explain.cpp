@@ -212,7 +212,8 @@ void Report::Elsewhere() {
   for (const Finding& f : found_) {
     if (std::find(told_.begin(), told_.end(), &f) != told_.end()) continue;
     for (const findings::Step& s : f.flow) {
-      if (!Here(s.location.span)) continue;
+      const bool own = s.location.path.empty() || s.location.path == f.location.path;
+      if (!own || !Here(s.location.span)) continue;
       if (!any) out_ += "\nPart of\n";
       any = true;
       out_ += "  ";

@@ -188,7 +188,9 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
   const bool holds = v.Is(Kind::kContainer) || v.Is(Kind::kTensor) ||
                      (v.Is(Kind::kUnknown) && ((bits | EvidenceOf(id)) & kTensorish));
   if (is_callee_[Index(id)]) return v;  // the name of a method: no place that could hold anything
-  if (holds || v.Is(Kind::kContainer) || v.Is(Kind::kUnknown)) v.objects |= Bit(EntryObject(slot));
+  const bool meter = v.Is(Kind::kInstance) && s.depth > 0;  // self.loss_meter = Meter()
+  if (holds || meter || v.Is(Kind::kContainer) || v.Is(Kind::kUnknown))
+    v.objects |= Bit(EntryObject(slot));
   if (holds) v.origins.set(OriginFor(id, OriginKind::kEntry, Index(slot)));
   return v;
 }

@@ -145,14 +145,28 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
 
 // out, ratio = net(x): a tuple whose numbers stay numbers, and whose tensors are no tuples.
 Value FunctionAnalysis::Parts(ValueId id, const Summary& forward, const Value& whole) {
-  std::vector<Value> parts;
+  if (forward.ret_fields.empty()) return whole;
+  const unsigned object = ObjectFor(id, ObjectKind::kAllocation);
+  Value v = Value::Of(Kind::kContainer);
+  v.objects = Bit(object);
+  if (object >= r_.objects.size()) return whole;
+  Value held = r_.contents[object];
+  auto& fields = r_.fields[object];
+  fields.clear();
   for (const auto& [key, field] : forward.ret_fields) {
-    if (key != parts.size()) return whole;
-    const bool plain = field.value.Is(Kind::kNumber) || field.value.Is(Kind::kNone);
-    parts.push_back(plain ? field.value : whole);
-    if (field.value.Is(Kind::kTensor)) parts.back().kind = Kind::kTensor;
+    // Numbers, and containers of nothing but numbers, stay what they are.
+    const bool plain = field.value.Is(Kind::kNumber) || field.value.Is(Kind::kNone) ||
+                       (field.value.Is(Kind::kContainer) && !field.graph && field.params == 0);
+    Value part = plain ? field.value : whole;
+    if (field.value.Is(Kind::kTensor)) part.kind = Kind::kTensor;
+    held = flow::Join(held, part);
+    fields.emplace_back(key, part);
   }
-  return parts.empty() ? whole : Tuple(id, parts);
+  if (!(held == r_.contents[object])) {
+    r_.contents[object] = held;
+    heap_changed_ = true;
+  }
+  return v;
 }
 
 // Nobody knows the callee: what becomes of the result says whether a graph was made.

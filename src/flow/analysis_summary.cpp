@@ -5,6 +5,7 @@
 
 #include "flow/analysis.h"
 #include "flow/grad_clearing.h"
+#include "flow/names.h"
 
 namespace torchleak::flow {
 
@@ -572,6 +573,7 @@ void FunctionAnalysis::BuildSummary() {
       it->second = it->second && eval;
     }
   }
+  const std::string_view name = NameText(world_.module()[body_.function].name);
   for (const Forward& f : r_.forwards) {
     Sink sink;
     // What comes back is the caller's concern; so is the mode of a module that it hands in.
@@ -582,7 +584,8 @@ void FunctionAnalysis::BuildSummary() {
     const bool unused =
         f.unused ||
         (tracked && !(r_.returned | r_.differentiated | r_.escaped | r_.kept).test(f.origin));
-    const bool own = f.in_eval;  // an evaluation by itself: reported here
+    // An evaluation by itself is reported here.
+    const bool own = f.in_eval || (LooksLikeEvaluation(name) && body_.LoopOf(f.value) != kNoLoop);
     if (s.forwards.size() >= kMaxSummaryParts) break;
     if (!comes_back && !unused) continue;
     if (!own && f.mode == GradMode::kInherit && ToSink(f.module_slot, &sink))

@@ -102,6 +102,7 @@ class EventBuilder {
   bool WalkBack(const FunctionResult& r, ValueId value, bool* called) const;
   std::string_view CalleeName(const Call& call) const;
   bool AskedFor(const FunctionResult& r, std::uint32_t guard) const;
+  std::string PlaceAtCall(const FunctionResult& r, const Store& store) const;
   bool OfArgument(const FunctionResult& r, const Store& store) const;
   static bool InPlainLocal(const FunctionResult& r, const Store& store);
   bool GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const;

@@ -387,6 +387,34 @@ void EventBuilder::Kept() {
 void EventBuilder::NameKept(const FunctionResult& r, const Store& store, KeptEvent* e) const {
   e->what = store.stored == kNoValue ? std::string{} : Short(r.body[store.stored].node);
   e->where = SlotText(r.body, store.slot);
+  if (e->where.empty() && store.callee != sema::kNoFunction) e->where = PlaceAtCall(r, store);
+}
+
+// `losses.sum` of losses.update(x), `stats.items` of record(stats, x).
+std::string EventBuilder::PlaceAtCall(const FunctionResult& r, const Store& store) const {
+  const Sink& sink = world_.result(store.callee).summary.stores[store.inner].sink;
+  if (sink.root != Sink::Root::kParam || r.body[store.value].op != Op::kCall) return {};
+  const Call& call = r.body.calls[r.body[store.value].aux];
+  const World::Target target = world_.Resolve(r.body, call);
+  if (target.class_id != sema::kNoClass) return {};
+  const bool bound = target.function == store.callee ? target.bound : call.receiver != kNoValue;
+  ValueId holder = kNoValue;
+  if (bound && sink.index == 0) {
+    holder = call.receiver;
+  } else {
+    const auto& params = module()[store.callee].params;
+    std::uint32_t position = bound ? 1 : 0;
+    for (const Argument& a : r.body.Arguments(call)) {
+      const bool match = a.keyword != sema::kNoName
+                             ? sink.index < params.size() && params[sink.index].name == a.keyword
+                             : position++ == sink.index;
+      if (match && a.stars == 0) holder = a.value;
+    }
+  }
+  if (holder == kNoValue) return {};
+  std::string out = Short(r.body[holder].node);
+  for (unsigned d = 0; d < sink.depth; ++d) out += "." + std::string(module().Text(sink.path[d]));
+  return out;
 }
 
 Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
