@@ -20,7 +20,11 @@ void FunctionAnalysis::InPlaceEffects(ValueId id, const Call& call, const Fact& 
   }
   const Slot& s = body_.slots[Index(call.receiver_slot)];
   const bool outer = !s.is_local || s.depth > 0;
-  if (body_.LoopOf(id) == kNoLoop && !outer) return;
+  if (body_.LoopOf(id) == kNoLoop && !outer) {  // y.add_(x), once: y carries x's graph on
+    Value& held = state_->slots[Index(call.receiver_slot)];
+    if (held.Reached()) held.origins |= added;
+    return;
+  }
   Value updated = receiver;
   const bool replaces = fact.name.ends_with(".copy_") || fact.name.ends_with(".fill_") ||
                         fact.name.ends_with(".set_");
