@@ -41,7 +41,8 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
     return;
   }
   value.flags = static_cast<std::uint8_t>(value.flags & ~kSelfObject);
-  const bool counted = body_[source].op == Op::kUnpack && LooksLikeCount(SlotName(slot)) &&
+  const bool counts = body_[source].op == Op::kUnpack || body_[source].op == Op::kAugment;
+  const bool counted = counts && LooksLikeCount(SlotName(slot)) &&
                        !(EvidenceOf(source) & facts::kIsTensor);
   if (counted) value = Value::Number();  // loss, datapoint_count = model(batch)
   Value old = state_->slots[slot_index];

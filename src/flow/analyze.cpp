@@ -37,10 +37,12 @@ void CollectAttributes(World& world) {
       if (o.kind != OriginKind::kEntry || o.ref >= r.body.slots.size()) continue;
       const Slot& s = r.body.slots[o.ref];
       if (s.depth == 0 || Index(s.attribute) >= names) continue;
-      if (r.differentiated.test(i)) world.NoteAttribute(s.root, s.attribute, true);
+      // self.agent.log_prob: of whatever class the agent is
+      const sema::BindingId owner = s.depth == 1 ? s.root : sema::kNoBinding;
+      if (r.differentiated.test(i)) world.NoteAttribute(owner, s.attribute, true);
       const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;
       if (r.escaped.test(i) || (r.returned.test(i) && to_strangers))
-        world.NoteAttribute(s.root, s.attribute, false);
+        world.NoteAttribute(owner, s.attribute, false);
       if (r.removed.test(i)) world.attr_removed[Index(s.attribute)] = true;
     }
   }

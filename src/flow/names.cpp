@@ -101,12 +101,12 @@ bool LooksLikeData(std::string_view expression) {
 bool LooksLikeCount(std::string_view name) {
   static constexpr std::array<std::string_view, 7> kWords{"count",    "counts", "num",    "ntokens",
                                                           "nsamples", "length", "lengths"};
-  return AnyWord(name, kWords);
+  return name.starts_with("n_") || AnyWord(name, kWords);
 }
 
 bool LooksLikeSteps(std::string_view expression) {
-  static constexpr std::array<std::string_view, 5> kWords{"step", "steps", "timestep", "timesteps",
-                                                          "updates"};
+  static constexpr std::array<std::string_view, 9> kWords{
+      "step", "steps", "timestep", "timesteps", "updates", "iter", "iters", "iterator", "iterations"};
   return AnyWord(expression.substr(0, 120), kWords);
 }
 
