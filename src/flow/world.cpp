@@ -76,7 +76,7 @@ void World::TakeLinks() {
     const auto& [file, index] = links_.functions[i];
     const FunctionInterface& from = file->functions[index];
     results_[id].body.function = FunctionId{id};
-    results_[id].summary = links_.summaries[i];
+    results_[id].summary = std::move(links_.summaries[i]);
     roles_[id] = from.role;
     param_evidence_[id] = from.evidence;
     param_evidence_[id].resize(module_[FunctionId{id}].params.size());

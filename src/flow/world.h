@@ -142,7 +142,7 @@ class World final : public ParamEvidence {
   Value Shallow(const Body& body, ValueId value, int depth) const;
 
   const sema::Module& module_;
-  const Links links_;
+  Links links_;
   MethodEvidence methods_;
   std::vector<FunctionResult> results_;
   std::vector<sema::FunctionId> order_;
