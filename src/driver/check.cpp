@@ -142,7 +142,12 @@ std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery)
     std::string display = DisplayPath(absolute, options.root);
     items.push_back({std::move(absolute), std::move(display), &buffer, buffer.bytes.size()});
   }
+  const std::size_t buffers = items.size();
   for (const DiscoveredFile& file : discovery.files) {
+    const bool held = std::any_of(
+        items.begin(), items.begin() + static_cast<std::ptrdiff_t>(buffers),
+        [&](const Item& item) { return item.absolute == file.path; });
+    if (held) continue;  // the buffer stands for it
     items.push_back({file.path, DisplayPath(file.path, options.root), nullptr, file.size});
   }
   return items;
@@ -231,13 +236,26 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
   }
 }
 
+// What an editor or standard input holds for that path.
+std::optional<std::string> BufferAt(const CheckOptions& options, const std::string& absolute) {
+  for (const Buffer& buffer : options.buffers) {
+    if (AbsolutePath(buffer.path, options.root) == absolute) return buffer.bytes;
+  }
+  return std::nullopt;
+}
+
 // Steps lead into files that have no finding themselves.
 void AddStepSources(const CheckOptions& options, FindingSet* set) {
   for (const findings::Finding& finding : set->findings) {
     for (const findings::Step& step : finding.flow) {
       if (set->sources.contains(step.location.path)) continue;
-      auto bytes = ReadFile(AbsolutePath(step.location.path, options.root));
-      if (!bytes) continue;
+      const std::string absolute = AbsolutePath(step.location.path, options.root);
+      std::optional<std::string> bytes = BufferAt(options, absolute);
+      if (!bytes) {
+        auto read = ReadFile(absolute);
+        if (!read) continue;
+        bytes = *std::move(read);
+      }
       auto source = text::Source::FromBytes(step.location.path, *std::move(bytes));
       if (source) set->sources.emplace(step.location.path, *std::move(source));
     }

@@ -1,5 +1,7 @@
 #include "driver/explain.h"
 
+#include <algorithm>
+
 #include <vector>
 
 #include "driver/project_run.h"
@@ -12,7 +14,11 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
                     const std::string& root, unsigned jobs) {
   project::DiskTree tree;
   const std::vector<std::string> roots = ImportRoots(std::vector{path}, {}, root);
-  std::vector<std::string> files = UsersOf(&tree, roots.front(), std::vector{path});
+  // A working directory that is no project may be a home: then only the file's own folder counts.
+  const std::string& top = roots.front();
+  const std::string folder = path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
+  std::vector<std::string> files =
+      UsersOf(&tree, IsProjectTop(top) ? top : folder, std::vector{path});
   files.insert(files.begin(), path);
   ProjectRun run(&tree, roots, root, files);
   run.Run({}, jobs);

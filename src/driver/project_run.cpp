@@ -60,6 +60,12 @@ ProjectRun::ProjectRun(project::FileTree* tree, std::vector<std::string> roots, 
   uses_.resize(files_.size());
 }
 
+// Users before what they use: an interface that is dropped last drops no chain of others with it.
+ProjectRun::~ProjectRun() {
+  while (!interfaces_.empty()) interfaces_.pop_back();
+  while (!provisional_.empty()) provisional_.pop_back();
+}
+
 // Null, with the reason in the outcome, when it is no text or cannot be read.
 std::unique_ptr<ProjectRun::Parsed> ProjectRun::Open(std::size_t position,
                                                      std::vector<Outcome>* outcomes) const {

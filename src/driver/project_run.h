@@ -30,6 +30,7 @@ namespace torchleak::driver {
 class ProjectRun {
  public:
   // `starts`: absolute paths of the files whose findings are wanted. `root` is for display.
+  ~ProjectRun();
   ProjectRun(project::FileTree* tree, std::vector<std::string> roots, std::string root,
              std::span<const std::string> starts);
 

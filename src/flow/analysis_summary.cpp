@@ -504,9 +504,9 @@ std::vector<Site> FunctionAnalysis::TrailOf(const Store& store) const {
   std::vector<Site> trail{{world_.module().tree().Span(store.node), nullptr}};
   if (store.callee == sema::kNoFunction) return trail;
   constexpr std::size_t kMaxTrail = 8;
-  for (const Site& site : world_.result(store.callee).summary.stores[store.inner].trail) {
-    if (trail.size() < kMaxTrail) trail.push_back(site);
-  }
+  const auto& inner = world_.result(store.callee).summary.stores[store.inner].trail;
+  trail.insert(trail.end(), inner.begin(), inner.end());
+  if (trail.size() > kMaxTrail) trail.erase(trail.end() - 2);  // the end is what matters
   return trail;
 }
 

@@ -330,8 +330,8 @@ class Automaton {
       effect->flagged_from |= static_cast<std::uint8_t>(1u << s);
       constexpr std::size_t kMaxTrail = 8;
       effect->trail = {{world_.module().tree().Span(r_.body[op.value].node), nullptr}};
-      if (step.trail.size() < kMaxTrail)
-        effect->trail.insert(effect->trail.end(), step.trail.begin(), step.trail.end());
+      effect->trail.insert(effect->trail.end(), step.trail.begin(), step.trail.end());
+      if (effect->trail.size() > kMaxTrail) effect->trail.erase(effect->trail.end() - 2);
       effect->optimizer = step.optimizer;
       effect->strength = step.strength;
     }

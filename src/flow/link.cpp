@@ -18,6 +18,8 @@ using syntax::NodeId;
 // What one file may draw in. A class brings its bases and methods.
 constexpr std::size_t kMaxFunctions = 4000, kMaxClasses = 600;
 constexpr int kMaxBaseDepth = 48;
+// Names that may come from `*`, times the modules that they may come from.
+constexpr std::size_t kMaxStarLookups = 400;
 
 class Linker {
  public:
@@ -166,10 +168,12 @@ class Linker {
     }
     if (modules.empty()) return;
     const syntax::Tree& tree = module_.tree();
+    std::size_t lookups = 0;
     for (std::uint32_t i = 0; i < tree.size(); ++i) {
       const NodeId node{i};
       if (tree.kind(node) != syntax::Kind::kIdentifier || !module_.IsFree(node)) continue;
       for (const std::string& m : modules) {
+        if (++lookups > kMaxStarLookups) return;
         const BindingId named = Named(m + std::string(tree.Text(node)));
         if (named == sema::kNoBinding) continue;
         module_.LinkAt(node, named);
