@@ -144,9 +144,9 @@ std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery)
   }
   const std::size_t buffers = items.size();
   for (const DiscoveredFile& file : discovery.files) {
-    const bool held = std::any_of(
-        items.begin(), items.begin() + static_cast<std::ptrdiff_t>(buffers),
-        [&](const Item& item) { return item.absolute == file.path; });
+    const bool held =
+        std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(buffers),
+                    [&](const Item& item) { return item.absolute == file.path; });
     if (held) continue;  // the buffer stands for it
     items.push_back({file.path, DisplayPath(file.path, options.root), nullptr, file.size});
   }

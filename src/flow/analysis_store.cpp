@@ -42,8 +42,8 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
   }
   value.flags = static_cast<std::uint8_t>(value.flags & ~kSelfObject);
   const bool counts = body_[source].op == Op::kUnpack || body_[source].op == Op::kAugment;
-  const bool counted = counts && LooksLikeCount(SlotName(slot)) &&
-                       !(EvidenceOf(source) & facts::kIsTensor);
+  const bool counted =
+      counts && LooksLikeCount(SlotName(slot)) && !(EvidenceOf(source) & facts::kIsTensor);
   if (counted) value = Value::Number();  // loss, datapoint_count = model(batch)
   Value old = state_->slots[slot_index];
   const Instr& sum = body_[source];

@@ -573,8 +573,7 @@ void EventBuilder::KeptSteps(const FunctionResult& r, const Store& store, Graph 
   // The callee may keep it in more than one way.
   for (const Store& other : r.stores) {
     if (other.value != store.value || other.callee != store.callee || other.inner == store.inner ||
-        other.stored != store.stored ||
-        (other.sinks & store.sinks) == 0)
+        other.stored != store.stored || (other.sinks & store.sinks) == 0)
       continue;
     const auto& way = world_.result(other.callee).summary.stores[other.inner].trail;
     if (!way.empty()) e->flow.push_back(StepAt(way.back(), "or stored here"));

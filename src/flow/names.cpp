@@ -105,8 +105,9 @@ bool LooksLikeCount(std::string_view name) {
 }
 
 bool LooksLikeSteps(std::string_view expression) {
-  static constexpr std::array<std::string_view, 9> kWords{
-      "step", "steps", "timestep", "timesteps", "updates", "iter", "iters", "iterator", "iterations"};
+  static constexpr std::array<std::string_view, 9> kWords{"step",      "steps",    "timestep",
+                                                          "timesteps", "updates",  "iter",
+                                                          "iters",     "iterator", "iterations"};
   return AnyWord(expression.substr(0, 120), kWords);
 }
 
