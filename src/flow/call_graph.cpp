@@ -43,12 +43,15 @@ std::string_view ReceiverName(const World& world, const Body& body, const Call& 
   return m.Text(s.depth == 0 ? m[s.root].name : s.attribute);
 }
 
-// return self.model.infer(x): those who call this one decide on the grad mode.
-bool HandsOn(const World& world, const FunctionResult& r, std::uint32_t call) {
-  if (r.modes[call] != GradMode::kInherit) return false;
+bool IsReturned(const World& world, const FunctionResult& r, std::uint32_t call) {
   const syntax::Tree& tree = world.module().tree();
   const syntax::NodeId parent = tree.Parent(r.body.instrs[call].node);
   return parent != syntax::kNoNode && tree.kind(parent) == syntax::Kind::kReturnStatement;
+}
+
+// return self.model.infer(x): those who call this one decide on the grad mode.
+bool HandsOn(const World& world, const FunctionResult& r, std::uint32_t call) {
+  return r.modes[call] == GradMode::kInherit && IsReturned(world, r, call);
 }
 
 // Calls within a method of the same name, which hands on what it is given, tell nothing, either.
@@ -108,7 +111,11 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     all_off &= open || mode == GradMode::kOff || mode == GradMode::kUnknown;
     node.evaluated |= arc.evaluates && mode != GradMode::kOff;
     node.called_in_loop |= arc.in_loop || caller.called_in_loop;
-    if (!arc.tracked) continue;
+    if (!arc.tracked) {  // return self.log_prob_of(agent): followed no further, but handed on
+      node.result_escapes |=
+          arc.returned && (!caller.has_callers || caller.result_escapes);
+      continue;
+    }
     node.result_differentiated |=
         arc.differentiated || (arc.returned && caller.result_differentiated);
     node.result_escapes |=
@@ -148,7 +155,7 @@ CallGraph CallsOf(const World& world, const text::Source* source) {
       arc.differentiated = arc.tracked && r.differentiated.test(e.origin);
       arc.escapes = arc.tracked && r.escaped.test(e.origin);
       arc.kept = arc.tracked && r.kept.test(e.origin);
-      arc.returned = arc.tracked && r.returned.test(e.origin);
+      arc.returned = arc.tracked ? r.returned.test(e.origin) : IsReturned(world, r, Index(e.value));
       graph.arcs.push_back(arc);
     }
     NoteValues(r, &graph.nodes);
