@@ -112,8 +112,7 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     node.evaluated |= arc.evaluates && mode != GradMode::kOff;
     node.called_in_loop |= arc.in_loop || caller.called_in_loop;
     if (!arc.tracked) {  // return self.log_prob_of(agent): followed no further, but handed on
-      node.result_escapes |=
-          arc.returned && (!caller.has_callers || caller.result_escapes);
+      node.result_escapes |= arc.returned && (!caller.has_callers || caller.result_escapes);
       continue;
     }
     node.result_differentiated |=
