@@ -15,6 +15,7 @@
 #include "driver/roots.h"
 #include "driver/users.h"
 #include "engine/analyze.h"
+#include "project/paths.h"
 
 namespace torchleak::driver {
 namespace {
@@ -184,16 +185,14 @@ std::vector<std::string> UsersBeyond(project::FileTree* tree, std::span<const st
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!outcomes[i].findings.empty()) found.push_back(paths[i]);
   }
-  const auto below = [](const std::string& path, const std::string& folder) {
-    return path == folder || path.starts_with(folder == "/" ? folder : folder + "/");
-  };
   for (const std::string& root : roots) {
-    const bool covered = std::any_of(given.begin(), given.end(),
-                                     [&](const std::string& g) { return below(root, g); });
+    const bool covered = std::any_of(given.begin(), given.end(), [&](const std::string& g) {
+      return project::IsWithin(root, g);
+    });
     if (covered || found.empty() || !IsProjectTop(root)) continue;
     std::vector<std::string> mine;
     for (const std::string& path : found) {
-      if (below(path, root)) mine.push_back(path);
+      if (project::IsWithin(path, root)) mine.push_back(path);
     }
     if (mine.empty()) continue;
     for (std::string& user : UsersOf(tree, root, mine)) {

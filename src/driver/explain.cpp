@@ -8,6 +8,7 @@
 #include "driver/roots.h"
 #include "driver/users.h"
 #include "engine/analyze.h"
+#include "project/paths.h"
 
 namespace torchleak::driver {
 std::string Explain(const text::Source& source, const std::string& path, std::uint32_t row,
@@ -16,7 +17,7 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
   const std::vector<std::string> roots = ImportRoots(std::vector{path}, {}, root);
   // A working directory that is no project may be a home: then only the file's own folder counts.
   const std::string& top = roots.front();
-  const std::string folder = path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
+  const std::string folder(project::FolderOf(path));
   std::vector<std::string> files =
       UsersOf(&tree, IsProjectTop(top) ? top : folder, std::vector{path});
   files.insert(files.begin(), path);

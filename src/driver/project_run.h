@@ -30,11 +30,10 @@ namespace torchleak::driver {
 class ProjectRun {
  public:
   // `starts`: absolute paths of the files whose findings are wanted. `root` is for display.
-  ~ProjectRun();
   ProjectRun(project::FileTree* tree, std::vector<std::string> roots, std::string root,
              std::span<const std::string> starts);
+  ~ProjectRun();
 
-  // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
   // A file's text and tree; the tree refers to the text.
   struct Parsed {
     explicit Parsed(text::Source s) : source(std::move(s)), tree(syntax::Parse(source)) {}
@@ -48,6 +47,7 @@ class ProjectRun {
     std::string error;               // why it could not be analysed
     bool analyzed = false;
   };
+  // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
   std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs);
 
   // Files that were looked at only because others import them.

@@ -4,20 +4,12 @@
 #include <filesystem>
 #include <unordered_map>
 
+#include "project/paths.h"
+
 namespace torchleak::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool IsBelow(std::string_view path, std::string_view folder) {
-  if (folder == "/") return true;
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
-std::string_view FolderOf(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == 0 || slash == path.npos ? std::string_view("/") : path.substr(0, slash);
-}
 
 class Roots {
  public:
@@ -37,22 +29,22 @@ class Roots {
   }
 
   std::string Search(std::string_view folder) const {
-    for (std::string_view at = folder;; at = FolderOf(at)) {
+    for (std::string_view at = folder;; at = project::FolderOf(at)) {
       if (Exists(at, ".git")) return std::string(at);
       if (at == "/") break;
     }
-    if (IsBelow(folder, working_directory_)) return working_directory_;
+    if (project::IsWithin(folder, working_directory_)) return working_directory_;
     std::string_view nearest;
     for (const std::string& g : given_) {
-      if (IsBelow(folder, g) && g.size() > nearest.size()) nearest = g;
+      if (project::IsWithin(folder, g) && g.size() > nearest.size()) nearest = g;
     }
     if (nearest.empty()) {
-      for (std::string_view at = folder; at != "/"; at = FolderOf(at)) {
+      for (std::string_view at = folder; at != "/"; at = project::FolderOf(at)) {
         if (Exists(at, "pyproject.toml") || Exists(at, "setup.py")) return std::string(at);
       }
     }
     std::string_view top = nearest.empty() ? folder : nearest;
-    while (top != "/" && Exists(top, "__init__.py")) top = FolderOf(top);
+    while (top != "/" && Exists(top, "__init__.py")) top = project::FolderOf(top);
     return std::string(top);
   }
 
@@ -69,7 +61,7 @@ std::vector<std::string> ImportRoots(std::span<const std::string> files,
   Roots roots(given_folders, working_directory);
   std::vector<std::string> out;
   for (const std::string& file : files) {
-    const std::string& root = roots.Of(FolderOf(file));
+    const std::string& root = roots.Of(project::FolderOf(file));
     if (std::find(out.begin(), out.end(), root) == out.end()) out.push_back(root);
   }
   std::sort(out.begin(), out.end());

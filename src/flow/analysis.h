@@ -140,13 +140,15 @@ class FunctionAnalysis {
   Value Result(ValueId id, const FunctionResult& callee, const std::vector<Bound>& args,
                unsigned* origin);
   Value Translate(const Returned& v, const std::vector<Bound>& args, unsigned origin);
-  Returned ToReturned(const Value& v) const;
-  Site SiteOf(ValueId id) const;
-  std::vector<Site> TrailOf(const Store& store) const;
   std::vector<Bound> BindArguments(const Call& call, sema::FunctionId callee, const Value* self,
                                    bool bound) const;
   Objects SinkObjects(const Sink& sink, const std::vector<Bound>& args, SlotId* slot);
+
+  // analysis_summarize.cpp
   void BuildSummary();
+  Returned ToReturned(const Value& v) const;
+  Site SiteOf(ValueId id) const;
+  std::vector<Site> TrailOf(const Store& store) const;
   void SummarizeReturns();
   void SummarizeStores();
   bool ToSink(SlotId slot, Sink* out) const;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "flow/arguments.h"
 #include "flow/events_internal.h"
 #include "flow/names.h"
 
@@ -405,10 +406,7 @@ std::string EventBuilder::PlaceAtCall(const FunctionResult& r, const Store& stor
     const auto& params = module()[store.callee].params;
     std::uint32_t position = bound ? 1 : 0;
     for (const Argument& a : r.body.Arguments(call)) {
-      const bool match = a.keyword != sema::kNoName
-                             ? sink.index < params.size() && params[sink.index].name == a.keyword
-                             : position++ == sink.index;
-      if (match && a.stars == 0) holder = a.value;
+      if (StandsFor(a, params, sink.index, &position) && a.stars == 0) holder = a.value;
     }
   }
   if (holder == kNoValue) return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "flow/arguments.h"
 #include "flow/events_internal.h"
 #include "flow/names.h"
 
@@ -118,7 +119,7 @@ bool EventBuilder::MadeWithout(const FunctionResult& r, ValueId made, sema::Clas
   if (init == sema::kNoFunction || made == kNoValue || r.body[made].op != Op::kCall) return false;
   const Body& body = world_.result(init).body;
   const auto& params = module()[init].params;
-  std::size_t index = params.size();
+  auto index = static_cast<std::uint32_t>(params.size());
   for (const Instr& in : body.instrs) {
     if (in.op != Op::kStore || body.slots[in.aux].depth != 1 ||
         module().Text(body.slots[in.aux].attribute) != flag)
@@ -130,12 +131,10 @@ bool EventBuilder::MadeWithout(const FunctionResult& r, ValueId made, sema::Clas
       if (params[index].binding == body.slots[given.aux].root) break;
   }
   if (index == 0 || index >= params.size()) return false;
-  std::size_t position = 1;
+  std::uint32_t position = 1;
   for (const Argument& a : r.body.Arguments(r.body.calls[r.body[made].aux])) {
     if (a.stars != 0) return false;
-    const bool this_one =
-        a.keyword == sema::kNoName ? position++ == index : a.keyword == params[index].name;
-    if (this_one) return r.body[a.value].op == Op::kFalse;
+    if (StandsFor(a, params, index, &position)) return r.body[a.value].op == Op::kFalse;
   }
   const syntax::NodeId by_default = params[index].default_value;
   return by_default != syntax::kNoNode && Text(by_default) == "False";

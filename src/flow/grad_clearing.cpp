@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "flow/arguments.h"
 #include "flow/world.h"
 
 namespace torchleak::flow {
@@ -173,13 +174,10 @@ class Automaton {
     const World::Target t = world_.Resolve(body, call);
     const auto& params = world_.module()[op.callee].params;
     const bool bound = t.function == op.callee ? t.bound : call.receiver != kNoValue;
-    unsigned position = bound ? 1 : 0;
+    std::uint32_t position = bound ? 1 : 0;
     for (const Argument& a : body.Arguments(call)) {
       if (a.stars != 0) return {};
-      const bool match = a.keyword != sema::kNoName
-                             ? index < params.size() && params[index].name == a.keyword
-                             : position++ == index;
-      if (match) return r_.values[Index(a.value)];
+      if (StandsFor(a, params, index, &position)) return r_.values[Index(a.value)];
     }
     *given = false;
     return {};
@@ -221,12 +219,9 @@ class Automaton {
         objects = r_.values[Index(call.receiver)].objects;
         base = call.receiver_slot;
       } else {
-        unsigned position = bound ? 1 : 0;
+        std::uint32_t position = bound ? 1 : 0;
         for (const Argument& a : body.Arguments(call)) {
-          const bool match = a.keyword != sema::kNoName
-                                 ? index < params.size() && params[index].name == a.keyword
-                                 : position++ == index;
-          if (!match) continue;
+          if (!StandsFor(a, params, index, &position)) continue;
           objects = r_.values[Index(a.value)].objects;
           if (body[a.value].op == Op::kLoad) base = SlotId{body[a.value].aux};
         }

@@ -1,0 +1,20 @@
+// Which argument of a call stands for a parameter of its callee.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "flow/ir.h"
+#include "sema/module.h"
+
+namespace torchleak::flow {
+
+// Asked of a call's arguments in their order; `position` counts the positional ones and starts at
+// the first parameter that the call itself fills: 1 where the callee is bound, else 0.
+inline bool StandsFor(const Argument& argument, const std::vector<sema::Param>& params,
+                      std::uint32_t index, std::uint32_t* position) {
+  if (argument.keyword == sema::kNoName) return (*position)++ == index;
+  return index < params.size() && params[index].name == argument.keyword;
+}
+
+}  // namespace torchleak::flow
