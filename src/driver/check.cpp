@@ -103,8 +103,7 @@ class FileCheck {
   // A project's files tell of each other: whether train.py empties what model.py fills must not
   // depend on which rules were selected.
   bool MayMatter(std::string_view bytes) const {
-    return engine::MayMatter(bytes, options_.rules) ||
-           (!options_.single_file && engine::MayMatter(bytes, engine::AllRules()));
+    return engine::MayMatter(bytes, options_.single_file ? options_.rules : engine::AllRules());
   }
 
   void Take(std::vector<findings::Finding> found, text::Source source, FileResult* result) const {

@@ -134,18 +134,22 @@ void FunctionAnalysis::SummarizeReturns() {
   s.ret_params = ParamsOf(all);
 }
 
+std::vector<Site> TrailThrough(const text::Span& call, const std::vector<Site>& inner) {
+  constexpr std::size_t kMaxTrail = 8;
+  std::vector<Site> trail{{call, nullptr}};
+  trail.insert(trail.end(), inner.begin(), inner.end());
+  if (trail.size() > kMaxTrail) trail.erase(trail.end() - 2);
+  return trail;
+}
+
 Site FunctionAnalysis::SiteOf(ValueId id) const {
   return {world_.module().tree().Span(body_[id].node), nullptr};
 }
 
 std::vector<Site> FunctionAnalysis::TrailOf(const Store& store) const {
-  std::vector<Site> trail{{world_.module().tree().Span(store.node), nullptr}};
-  if (store.callee == sema::kNoFunction) return trail;
-  constexpr std::size_t kMaxTrail = 8;
-  const auto& inner = world_.result(store.callee).summary.stores[store.inner].trail;
-  trail.insert(trail.end(), inner.begin(), inner.end());
-  if (trail.size() > kMaxTrail) trail.erase(trail.end() - 2);  // the end is what matters
-  return trail;
+  const text::Span here = world_.module().tree().Span(store.node);
+  if (store.callee == sema::kNoFunction) return {{here, nullptr}};
+  return TrailThrough(here, world_.result(store.callee).summary.stores[store.inner].trail);
 }
 
 void FunctionAnalysis::SummarizeStores() {

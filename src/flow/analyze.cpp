@@ -40,8 +40,7 @@ void CollectAttributes(World& world) {
       // self.agent.log_prob: of whatever class the agent is
       const sema::BindingId owner = s.depth == 1 ? s.root : sema::kNoBinding;
       if (r.differentiated.test(i)) world.NoteAttribute(owner, s.attribute, true);
-      const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;
-      if (r.escaped.test(i) || (r.returned.test(i) && to_strangers))
+      if (r.escaped.test(i) || (r.returned.test(i) && r.result_leaves()))
         world.NoteAttribute(owner, s.attribute, false);
       if (r.removed.test(i)) world.attr_removed[Index(s.attribute)] = true;
     }

@@ -61,9 +61,8 @@ AttributeUses UsesOf(const World& world) {
       const std::uint64_t name = NameHash(module.Text(s.attribute));
       if (r.differentiated.test(i)) out.differentiated.push_back(name);
       if (r.removed.test(i)) out.removed.push_back(name);
-      const bool to_strangers = !r.has_callers || r.result_escapes || r.result_differentiated;
       const bool self = world.SelfClass(s.root) != sema::kNoClass;
-      if (self && (r.escaped.test(i) || (r.returned.test(i) && to_strangers)))
+      if (self && (r.escaped.test(i) || (r.returned.test(i) && r.result_leaves())))
         out.escaping.push_back(name);
     }
   }

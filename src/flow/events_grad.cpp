@@ -60,8 +60,7 @@ void EventBuilder::Retained() {
         e.needed_at = Span(other.node);
       }
       // Returned or handed on: callers may walk the graph again.
-      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() &&
-          (!r.has_callers || r.result_differentiated || r.result_escapes)) {
+      if (r.body.LoopOf(b.value) == kNoLoop && (r.returned & graphs).any() && r.result_leaves()) {
         e.used_again = true;
         e.need = Need::kReturned;
       }

@@ -323,10 +323,7 @@ class Automaton {
     for (unsigned s = 0; s < kGradStates; ++s) {
       if ((before[s] & bad) == 0) continue;
       effect->flagged_from |= static_cast<std::uint8_t>(1u << s);
-      constexpr std::size_t kMaxTrail = 8;
-      effect->trail = {{world_.module().tree().Span(r_.body[op.value].node), nullptr}};
-      effect->trail.insert(effect->trail.end(), step.trail.begin(), step.trail.end());
-      if (effect->trail.size() > kMaxTrail) effect->trail.erase(effect->trail.end() - 2);
+      effect->trail = TrailThrough(world_.module().tree().Span(r_.body[op.value].node), step.trail);
       effect->optimizer = step.optimizer;
       effect->strength = step.strength;
     }

@@ -107,6 +107,9 @@ struct Site {
   const std::string* path = nullptr;  // null: the file under analysis
 };
 
+// From a call to the end of its callee's trail; of a long one the middle goes, the end matters.
+std::vector<Site> TrailThrough(const text::Span& call, const std::vector<Site>& inner);
+
 // A store whose value depends on parameters: callers decide whether it leaks.
 struct StoreSummary {
   Sink sink;
@@ -276,6 +279,9 @@ struct CallerFacts {
   bool evaluated = false;            // some caller runs a module in eval mode in it, with grad on
   bool result_differentiated = false, result_escapes = false, result_used = false;
   bool operator==(const CallerFacts&) const = default;
+
+  // May what it returns be walked by a backward() that is not in sight?
+  bool result_leaves() const { return !has_callers || result_escapes || result_differentiated; }
 };
 
 struct FunctionResult : CallerFacts {
