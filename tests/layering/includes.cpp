@@ -26,7 +26,13 @@ const std::vector<Layer>& Order() {
       {"rules", {"engine"}},
       {"report", {"findings", "engine"}},
       {"project", {"findings", "text"}},
-      {"driver", {"engine", "findings", "text", "project"}},
+      {"config", {"engine", "findings", "text"}},
+      {"suppress", {"findings", "syntax", "text"}},
+      {"fix", {"findings", "syntax", "text"}},
+      {"baseline", {"findings", "text"}},
+      {"cache", {"findings", "text", "project"}},
+      {"driver",
+       {"engine", "findings", "text", "project", "config", "suppress", "fix", "baseline", "cache"}},
       {"lsp", {"driver", "report"}},
       {"cli", {"driver", "report", "lsp", "rules"}},
   };
@@ -43,6 +49,7 @@ const std::vector<Reserved>& ReservedHeaders() {
   static const std::vector<Reserved> reserved = {
       {"tree_sitter/", {"syntax"}, "the parser is known to src/syntax alone"},
       {"CLI/", {"cli"}, "arguments are parsed in src/cli alone"},
+      {"toml++/", {"config"}, "TOML is read in src/config alone"},
       {"iostream", {"cli"}, "libraries never print"},
       {"regex", {}, "std::regex is slow and recurses on its input"},
   };

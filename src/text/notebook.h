@@ -1,0 +1,61 @@
+// Notebook: which character of a Jupyter notebook (nbformat 4) each byte of its Source stands for.
+//
+// The Python cells are put together, in order, into one Source, each beginning on a row of its own.
+// Findings are made there like those of any file; what shows or edits them asks here for the cell,
+// or for the place in the JSON as it lies on disk.
+//
+//   cell 3, row 2, column 8   for people: "eda.ipynb:cell 3:2:8"
+//   row 41, column 17         of the JSON text: for services that know files only
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/result.h"
+#include "text/source.h"
+
+namespace torchleak::text {
+
+class Notebook {
+ public:
+  struct Cell {
+    std::uint32_t number = 1;     // from 1, among all cells of the notebook, those of text included
+    std::string id;               // since nbformat 4.5; empty in older ones
+    Span span;                    // in Source::bytes()
+    std::uint32_t first_row = 1;  // of Source
+  };
+  struct CellPosition {
+    std::uint32_t cell = 1;  // Cell::number
+    Position position;       // within the cell
+  };
+  // Replaces `span` of Source::bytes(), which must lie within one cell.
+  struct Edit {
+    Span span;
+    std::string content;  // Python, not JSON
+  };
+
+  std::span<const Cell> cells() const { return cells_; }  // Python cells only, in order
+  // The cell that holds the offset; of one between two cells the one before.
+  const Cell& CellAt(std::uint32_t offset) const;
+  CellPosition PositionOf(const Source& source, std::uint32_t offset) const;
+
+  std::string_view raw() const { return raw_; }  // the JSON text, UTF-8
+  // Where the character at `offset` is written in raw(): the first byte of its escape, if any.
+  std::size_t RawOffset(std::uint32_t offset) const;
+  Position RawPosition(std::uint32_t offset) const;          // columns in characters
+  std::uint32_t RawUtf16Column(std::uint32_t offset) const;  // from 1
+
+  // The JSON with the edits made: only the strings of the touched lines differ, every other byte
+  // stays. Edits are sorted and do not overlap.
+  Result<std::string> Rewrite(std::span<const Edit> edits) const;
+
+ private:
+  std::string raw_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace torchleak::text
