@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -73,6 +74,7 @@ class AccumulatedTensorRule final : public engine::Rule {
       finding.severity = live && e.strength >= flow::Strength::kMedium
                              ? findings::Severity::kError
                              : findings::Severity::kWarning;
+      finding.fix = repair::KeepLess(events, e);
       context.Report(std::move(finding));
     }
   }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -41,6 +42,7 @@ class EvalWithGradRule final : public engine::Rule {
                           "` computes here, yet every activation is kept for it",
           "wrap the forward in `with torch.no_grad():` or decorate the function with "
           "`@torch.no_grad()`");
+      finding.fix = repair::RunWithoutGrad(events, e);
       context.Report(std::move(finding));
     }
   }

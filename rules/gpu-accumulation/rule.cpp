@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -41,6 +42,7 @@ class GpuAccumulationRule final : public engine::Rule {
       const bool inputs = e.of_batch && e.place == flow::Place::kLocalContainer;
       if (e.size == flow::Size::kScalar || e.small || inputs)
         finding.severity = findings::Severity::kNote;
+      finding.fix = repair::KeepLess(events, e);
       context.Report(std::move(finding));
     }
   }

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -49,6 +50,7 @@ class HookKeepsOutputRule final : public engine::Rule {
                               "store `.detach().cpu()`, and clear it when it has been read");
       if (!slot && e.graph == flow::Graph::kLive) finding.severity = findings::Severity::kError;
       if (slot) finding.severity = findings::Severity::kNote;  // one activation, overwritten
+      finding.fix = repair::KeepLess(events, e);
       context.Report(std::move(finding));
     }
   }

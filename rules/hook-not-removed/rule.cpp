@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -53,6 +54,7 @@ class HookNotRemovedRule final : public engine::Rule {
           "keep the handle and call its `remove()` when the work is done, or use it as a context "
           "manager");
       if (e.in_loop || e.in_forward) finding.severity = findings::Severity::kError;
+      finding.fix = repair::RemoveHook(events, e);
       if (!again) finding.confidence = findings::Confidence::kMedium;
       // A row of hooks is one mistake.
       const auto same = std::find_if(found.begin(), found.end(), [&](const auto& other) {

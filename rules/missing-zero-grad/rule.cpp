@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -30,13 +31,15 @@ class MissingZeroGradRule final : public engine::Rule {
       if (e.in_test) continue;
       const std::string name =
           e.optimizer.empty() ? std::string("the optimizer") : "`" + e.optimizer + "`";
-      context.Report(engine::MakeFinding(
+      auto finding = engine::MakeFinding(
           *this, e, events,
           name + (e.left_over
                       ? " steps on gradients that another loss left in the same module"
                       : " steps on gradients that were never cleared after the step before"),
           e.left_over ? "call `zero_grad()` on it right before its own backward()"
-                      : "call `zero_grad()` on it once for every step"));
+                      : "call `zero_grad()` on it once for every step");
+      finding.fix = repair::ClearGradients(events, e);
+      context.Report(std::move(finding));
     }
   }
 };

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -33,6 +34,7 @@ class RetainedGraphRule final : public engine::Rule {
           "`retain_graph=True` keeps the whole graph, and no later backward uses it",
           "drop `retain_graph=True`");
       if (e.kept) finding.severity = findings::Severity::kError;
+      finding.fix = repair::DropRetainGraph(events, e);
       context.Report(std::move(finding));
     }
   }

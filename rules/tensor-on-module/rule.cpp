@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -54,6 +55,7 @@ class TensorOnModuleRule final : public engine::Rule {
       const bool emptied = recorded && e.cleared != flow::Cleared::kNever;
       if (slot ? weak || e.graph == flow::Graph::kFreed : emptied)
         finding.severity = findings::Severity::kNote;
+      finding.fix = repair::KeepLess(events, e);
       context.Report(std::move(finding));
     }
   }

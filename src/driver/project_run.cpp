@@ -87,6 +87,7 @@ engine::Analyzed ProjectRun::AnalyzeOne(std::size_t position, const Parsed& pars
   engine::Surrounding surrounding;
   if (file.imports) surrounding.files = &view;
   surrounding.wants_interface = file.imported || file.imports;
+  surrounding.imported_by_none = !file.imported;
   engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
   if (file.imports && result.interface != nullptr) uses_[position] = result.interface->uses;
   if (file.imported) interfaces_[position] = std::move(result.interface);

@@ -54,6 +54,7 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
   flow::AnalyzeOptions options;
   if (surrounding.files != nullptr) options.links = flow::Link(&module, *surrounding.files);
   options.project = surrounding.project;
+  options.imported_by_none = surrounding.imported_by_none;
   const flow::FileEvents events = flow::Analyze(module, std::move(options));
   if (surrounding.wants_interface) {
     out.interface = flow::Export(*events.world, source);
@@ -68,6 +69,8 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
     for (findings::Step& step : f.flow) {
       if (step.location.path.empty()) step.location.path = source.path();
     }
+    if (!f.fix) continue;
+    for (findings::Edit& edit : f.fix->edits) edit.location.path = source.path();
   }
   std::stable_sort(found.begin(), found.end(), findings::Before);
   MergeSamePlace(&found);

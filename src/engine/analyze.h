@@ -22,6 +22,7 @@ struct Surrounding {
   const flow::Surroundings* files = nullptr;    // null: the file stands alone
   const flow::ProjectFacts* project = nullptr;  // null: its callers elsewhere are not known
   bool wants_interface = false;                 // others import it
+  bool imported_by_none = false;                // as far as the project is known, which it must be
 };
 
 struct Analyzed {

@@ -53,6 +53,7 @@ FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
   FileEvents out;
   out.dismissed.wanted = options.with_dismissed;
   out.module = &module;
+  out.callers_known = options.imported_by_none;
   out.syntax_errors = module.tree().errors();
   auto world = std::make_shared<World>(module, std::move(options.links));
   if (options.project != nullptr) {

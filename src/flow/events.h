@@ -97,6 +97,9 @@ struct EventBase {
   Dismissal dismissal = Dismissal::kNone;
   Need need = Need::kNone;  // the reason for `needed`, where there is one
   text::Span needed_at;     // empty when no single place can be named
+  // Which store, forward, backward or hook of the function's result it is; of a step, the
+  // instruction. For repair/.
+  std::uint32_t record = kNoKey;
 };
 
 // A value is stored in something that outlives the iteration or call that made it.
@@ -184,7 +187,8 @@ struct FileEvents {
   std::vector<StaleStepEvent> stale_steps;
   std::vector<HookEvent> hooks;
   std::vector<text::Span> syntax_errors;
-  std::shared_ptr<const World> world;  // for `why`
+  std::shared_ptr<const World> world;  // for `why` and for repair/
+  bool callers_known = false;          // nobody in another file can call what is defined here
 };
 
 // What the rest of the project turned out to know of a file, once all files had been looked at.
@@ -198,6 +202,7 @@ struct ProjectFacts {
 struct AnalyzeOptions {
   Links links = {};                       // what other files define
   const ProjectFacts* project = nullptr;  // null: callers of this file only
+  bool imported_by_none = false;          // no file of the project imports this one
   bool with_dismissed = false;            // `why` asks for the dismissed candidates too
 };
 

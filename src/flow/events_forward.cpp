@@ -82,6 +82,7 @@ void EventBuilder::Forwards() {
       ForwardEvent e;
       e.function = body.function;
       e.span = Span(f.node);
+      e.record = static_cast<std::uint32_t>(&f - r.forwards.data());
       e.module = SlotText(body, f.module_slot);
       if (e.module.empty()) {
         const Call* call = body[f.value].op == Op::kCall ? &body.calls[body[f.value].aux] : nullptr;

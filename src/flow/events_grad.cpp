@@ -27,6 +27,7 @@ void EventBuilder::Retained() {
       e.function = r.body.function;
       e.in_test = InTest(r.body.function);
       e.span = Span(b.node);
+      e.record = static_cast<std::uint32_t>(&b - r.backwards.data());
       e.what = Short(b.node);
       e.strength = Strength::kStrong;
       // A graph that came from outside may be walked again by whoever made it.
@@ -110,6 +111,7 @@ void EventBuilder::StaleSteps() {
       e.in_test = InTest(r.body.function);
       syntax::NodeId node = r.body[s.value].node;
       e.span = Span(node);
+      e.record = Index(s.value);
       e.strength = s.strength;
       e.optimizer = s.optimizer;
       const Backward* nearest = nullptr;  // the last one before the step

@@ -128,6 +128,7 @@ void EventBuilder::Hooks() {
     if (!r.analyzed) continue;
     for (const HookAdded& h : r.hooks) {
       HookEvent e;
+      e.record = static_cast<std::uint32_t>(&h - r.hooks.data());
       if (HookOne(r, h, &e)) out_->hooks.push_back(std::move(e));
     }
   }

@@ -366,6 +366,7 @@ void EventBuilder::Kept() {
       KeptEvent e;
       e.function = r.body.function;
       e.span = Span(s.node);
+      e.record = static_cast<std::uint32_t>(&s - r.stores.data());
       e.dismissal = KeptOne(r, s, &e);
       if (e.dismissal == Dismissal::kNone) {
         out_->kept.push_back(std::move(e));

@@ -99,6 +99,7 @@ void EventBuilder::LeftOver(const FunctionResult& r, const GradOp& step,
   e.function = r.body.function;
   e.in_test = InTest(r.body.function);
   e.span = Span(r.body[step.value].node);
+  e.record = Index(own->value);
   e.strength = Strength::kMedium;
   e.left_over = true;
   e.optimizer = StepText(module(), r.body, step.value);

@@ -1,0 +1,245 @@
+// A worklist over instructions: each value is taken to all instructions that have it as an operand.
+// Where elements are told from their container does not matter: both answer to the same questions.
+#include "repair/followed_uses.h"
+
+#include <algorithm>
+#include <array>
+
+#include "flow/world.h"
+
+namespace torchleak::repair {
+namespace {
+
+using flow::FunctionResult;
+using flow::Instr;
+using flow::Op;
+using flow::ValueId;
+using sema::Index;
+
+constexpr std::size_t kMostValues = 300;
+
+bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Of containers; none of them is a tensor's.
+constexpr std::array<std::string_view, 14> kOnlyContainer{
+    "append", "extend", "insert", "add",   "clear",      "sort",       "reverse",
+    "remove", "update", "index",  "count", "appendleft", "setdefault", "discard"};
+constexpr std::array<std::string_view, 7> kGivesElements{"pop",  "popleft", "popitem", "get",
+                                                         "copy", "values",  "items"};
+// Of a tensor, and pointless once it is a number.
+constexpr std::array<std::string_view, 8> kDroppable{"item",  "detach", "cpu",   "numpy",
+                                                     "clone", "tolist", "float", "double"};
+// Of a tensor, and right wherever it is.
+constexpr std::array<std::string_view, 7> kToPlain{"cpu",  "numpy",     "item", "tolist",
+                                                   "size", "__float__", "dim"};
+constexpr std::array<std::string_view, 14> kStaysTensor{
+    "detach", "float",  "double",  "mean",    "sum",     "view",    "reshape",
+    "argmax", "argmin", "squeeze", "flatten", "softmax", "sigmoid", "clone"};
+constexpr std::array<std::string_view, 6> kJoins{"torch.cat",    "torch.stack",
+                                                 "torch.concat", "torch.vstack",
+                                                 "torch.hstack", "torch.concatenate"};
+
+}  // namespace
+
+void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
+  if (!slots_.emplace(&r, slot).second) return;
+  const flow::Slot& s = r.body.slots[Index(slot)];
+  if (!s.is_local || s.depth > 0 || (*events_.module)[s.root].captured) return Unknown();
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    const Instr& in = r.body.instrs[i];
+    if (in.op == Op::kLoad && flow::SlotId{in.aux} == slot) Push(r, ValueId{i});
+  }
+  // `total.sum`, a path on it: nothing that a number or a list has.
+  if (s.first_child != flow::kNoKey) {
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      const Instr& in = r.body.instrs[i];
+      if (in.op == Op::kLoad && r.body.slots[in.aux].root == s.root && flow::SlotId{in.aux} != slot)
+        Unknown();
+    }
+  }
+  Drain();
+}
+
+void FollowedUses::Push(const FunctionResult& r, ValueId value) {
+  if (seen_.size() >= kMostValues) return Unknown();
+  if (seen_.emplace(&r, value).second) work_.emplace_back(&r, value);
+}
+
+void FollowedUses::Edit(text::Span span, std::string_view text) {
+  edits_.emplace(span.begin, findings::Edit{{{}, span}, std::string(text)});
+}
+
+void FollowedUses::Drain() {
+  while (!work_.empty()) {
+    const auto [r, value] = work_.back();
+    work_.pop_back();
+    const flow::Body& body = r->body;
+    for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
+      const Instr& in = body.instrs[i];
+      const auto operands = body.Operands(in);
+      bool uses = std::find(operands.begin(), operands.end(), value) != operands.end();
+      if (in.op == Op::kCall && !uses) {
+        const flow::Call& call = body.calls[in.aux];
+        uses = call.receiver == value || call.callee == value;
+        for (const flow::Argument& a : body.Arguments(call)) uses |= a.value == value;
+      }
+      if (uses) Use(*r, ValueId{i}, value);
+    }
+  }
+}
+
+void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
+  const Instr& in = r.body[user];
+  switch (in.op) {
+    case Op::kCompare:
+    case Op::kFormat:
+    case Op::kDelete:
+      return;
+    case Op::kBinary:
+    case Op::kAugment:
+      return Arithmetic(r, user, value);
+    case Op::kUnary:
+    case Op::kSelect:
+    case Op::kTuple:
+    case Op::kList:
+    case Op::kDict:
+    case Op::kSet:
+    case Op::kIterate:
+    case Op::kUnpack:
+      return Push(r, user);
+    case Op::kGetItem:
+      if (r.body.Operand(in, 0) == value) Push(r, user);
+      return;
+    case Op::kSetItem: {
+      const Instr& base = r.body[r.body.Operand(in, 0)];
+      if (r.body.Operand(in, 0) == value) return;  // filled
+      if (base.op != Op::kLoad) return Unknown();
+      return FollowSlot(r, flow::SlotId{base.aux});
+    }
+    case Op::kAppend:
+      return Push(r, r.body.Operand(in, 0));
+    case Op::kStore: {
+      const flow::Slot& slot = r.body.slots[in.aux];
+      if (!slot.is_local || slot.depth > 0) return Unknown();
+      return FollowSlot(r, flow::SlotId{in.aux});
+    }
+    case Op::kReturn:
+      return Returned(r);
+    case Op::kCall:
+      return Call(r, user, value);
+    default:
+      return Unknown();
+  }
+}
+
+// With a tensor on the other side the result is one, as before: where it lies may matter.
+void FollowedUses::Arithmetic(const FunctionResult& r, ValueId user, ValueId value) {
+  const Instr& in = r.body[user];
+  for (const ValueId operand : r.body.Operands(in)) {
+    if (operand == value || seen_.contains({&r, operand})) continue;
+    const flow::Value& other = r.values[Index(operand)];
+    if (other.Is(flow::Kind::kNumber) || other.Is(flow::Kind::kNone)) continue;
+    if (less_ == Less::kNumber && other.Is(flow::Kind::kTensor)) return;
+    if (less_ == Less::kHost) return Unknown();
+  }
+  Push(r, user);
+}
+
+bool FollowedUses::Method(const FunctionResult& r, ValueId user, const flow::Call& call) {
+  const std::string_view name = events_.module->Text(call.method);
+  if (IsOneOf(name, kOnlyContainer)) return true;
+  if (IsOneOf(name, kGivesElements)) {
+    Push(r, user);
+    return true;
+  }
+  if (less_ == Less::kHost) {
+    if (IsOneOf(name, kToPlain)) return true;
+    if (!IsOneOf(name, kStaysTensor)) return false;
+    Push(r, user);
+    return true;
+  }
+  if (!IsOneOf(name, kDroppable) || call.argc != 0) {
+    wants_tensor_ |= facts::FindListed("torch.Tensor", name) != nullptr;
+    return false;
+  }
+  const syntax::Tree& tree = events_.module->tree();
+  const syntax::NodeId function = tree.Child(call.node, syntax::Field::kFunction);
+  const syntax::NodeId object =
+      function == syntax::kNoNode ? syntax::kNoNode : tree.Child(function, syntax::Field::kObject);
+  if (object == syntax::kNoNode) return false;
+  Edit({tree[object].end, tree[call.node].end}, "");
+  if (name != "item" && name != "tolist") Push(r, user);
+  return true;
+}
+
+void FollowedUses::Call(const FunctionResult& r, ValueId user, ValueId value) {
+  const flow::Call& call = r.body.calls[r.body[user].aux];
+  if (call.receiver == value) {
+    if (!Method(r, user, call)) Unknown();
+    return;
+  }
+  const facts::Fact* fact = call.fact;
+  if (call.of_numpy) return;
+  if (fact != nullptr && (fact->effects & facts::kHarmless) != 0) return;
+  if (fact != nullptr && fact->result == facts::Result::kNumber) return;
+  const std::string_view method = events_.module->Text(call.method);
+  const std::string_view name = fact == nullptr ? std::string_view{} : fact->name;
+  if (name.starts_with("torch.distributed.")) return WantsTensor();
+  if (fact == nullptr || (call.receiver != flow::kNoValue && !call.qualified)) {
+    // put into another container of this function
+    const bool stores = method == "append" || method == "extend" || method == "insert" ||
+                        method == "add" || method == "appendleft";
+    if (!stores || r.body[call.receiver].op != Op::kLoad) return Unknown();
+    return FollowSlot(r, flow::SlotId{r.body[call.receiver].aux});
+  }
+  switch (fact->result) {
+    case facts::Result::kElement:  // sum, max, min, next
+    case facts::Result::kArgument:
+    case facts::Result::kList:
+    case facts::Result::kDict:
+    case facts::Result::kSet:
+    case facts::Result::kSelf:
+      return Push(r, user);
+    case facts::Result::kTensor:
+      if (name == "torch.tensor") return;
+      if (less_ == Less::kHost && IsOneOf(name, kJoins)) return Push(r, user);
+      if (less_ == Less::kHost && call.argc == 1) return Push(r, user);
+      if (less_ == Less::kNumber && name == "torch.stack" && call.argc == 1) {
+        Stack(call);
+        return Unknown();
+      }
+      return WantsTensor();
+    case facts::Result::kUnknown:
+      if (name == "builtins.abs" || name == "builtins.round") return Push(r, user);
+      return Unknown();
+    default:
+      return Unknown();
+  }
+}
+
+// A list of numbers is made a tensor otherwise. Where it lies is another matter.
+void FollowedUses::Stack(const flow::Call& call) {
+  const syntax::Tree& tree = events_.module->tree();
+  const syntax::NodeId function = tree.Child(call.node, syntax::Field::kFunction);
+  if (tree.kind(function) != syntax::Kind::kAttribute) return;
+  const syntax::NodeId name = tree.Child(function, syntax::Field::kAttribute);
+  if (name != syntax::kNoNode) Edit(tree.Span(name), "tensor");
+}
+
+// The callers of this file, when no other can be.
+void FollowedUses::Returned(const FunctionResult& r) {
+  const sema::Module& module = *events_.module;
+  const sema::FunctionId function = r.body.function;
+  if (!r.has_callers || r.has_unknown_callers || module[function].class_id != sema::kNoClass)
+    return Unknown();
+  if (!events_.callers_known) return Unknown();
+  for (const FunctionResult& other : events_.world->results()) {
+    for (const flow::CallEdge& edge : other.calls) {
+      if (edge.callee == function) Push(other, edge.value);
+    }
+  }
+}
+
+}  // namespace torchleak::repair

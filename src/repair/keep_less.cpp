@@ -1,0 +1,302 @@
+// The kept expression is walked down to the parts that carry the graph: elements of a tuple or
+// dict, the new summand of a sum, the loss in `loss * n`. Each becomes its number, or a copy.
+#include <algorithm>
+#include <array>
+
+#include "flow/names.h"
+#include "flow/world.h"
+#include "repair/followed_uses.h"
+#include "repair/repair.h"
+#include "repair/source_edits.h"
+
+namespace torchleak::repair {
+namespace {
+
+using flow::FunctionResult;
+using flow::Instr;
+using flow::KeptEvent;
+using flow::Op;
+using flow::Store;
+using flow::ValueId;
+using sema::Index;
+using syntax::Field;
+using syntax::kNoNode;
+using syntax::NodeId;
+
+class Keeper {
+ public:
+  Keeper(const flow::FileEvents& events, const KeptEvent& kept)
+      : events_(events),
+        module_(*events.module),
+        tree_(module_.tree()),
+        kept_(kept),
+        r_(events.world->result(kept.function)),
+        store_(r_.stores[kept.record]),
+        edits_(module_) {}
+
+  std::optional<findings::Fix> Make() {
+    if (UsedHere()) return AsVariable();
+    if (store_.stored == flow::kNoValue || !Parts() || parts_.empty()) return std::nullopt;
+    const bool proven = Proven();
+    for (const Part& part : parts_) Write(part);
+    findings::Fix fix;
+    fix.message = Message();
+    fix.applicability = proven ? findings::Applicability::kSafe : findings::Applicability::kUnsafe;
+    fix.edits = edits_.Take();
+    return fix;
+  }
+
+ private:
+  struct Part {
+    ValueId value;
+    bool number = false;
+  };
+
+  std::size_t Numbers() const {
+    return static_cast<std::size_t>(
+        std::count_if(parts_.begin(), parts_.end(), [](const Part& p) { return p.number; }));
+  }
+
+  std::string Message() const {
+    if (Numbers() == parts_.size()) return "keep the number, not the tensor";
+    if (Numbers() != 0) return "keep the numbers, and copies without graph";
+    if (kept_.graph == flow::Graph::kNone) return "keep it on the host";
+    return GoesToHost() ? "keep a copy on the host, without graph" : "keep it without its graph";
+  }
+
+  const flow::Value& Of(ValueId id) const { return r_.values[Index(id)]; }
+
+  bool IsOld(ValueId id) const {  // what was there before: `total` of total + loss
+    const Instr& in = r_.body[id];
+    return in.op == Op::kLoad && store_.slot != flow::kNoSlot &&
+           flow::SlotId{in.aux} == store_.slot;
+  }
+
+  bool HoldsOld(ValueId id) const {
+    std::vector<ValueId> work{id};
+    for (int steps = 0; !work.empty() && steps < 64; ++steps) {
+      const ValueId at = work.back();
+      work.pop_back();
+      if (IsOld(at)) return true;
+      const std::vector<ValueId> inner = Inner(at);
+      work.insert(work.end(), inner.begin(), inner.end());
+    }
+    return false;
+  }
+
+  // The parts of the expression that a value is made of.
+  std::vector<ValueId> Inner(ValueId id) const {
+    const Instr& in = r_.body[id];
+    const auto operands = r_.body.Operands(in);
+    if (in.op != Op::kCall) return {operands.begin(), operands.end()};
+    const flow::Call& call = r_.body.calls[in.aux];
+    std::vector<ValueId> inner;
+    for (const flow::Argument& a : r_.body.Arguments(call)) inner.push_back(a.value);
+    if (call.receiver != flow::kNoValue && !call.qualified) inner.push_back(call.receiver);
+    return inner;
+  }
+
+  bool Matters(ValueId id) const {
+    if (kept_.graph == flow::Graph::kNone) return Of(id).Is(flow::Kind::kTensor);
+    return (Of(id).origins & store_.what.origins).any();
+  }
+
+  // False when something with a graph has a form that no suffix mends.
+  bool Parts() {
+    const bool chain = store_.kind == flow::StoreKind::kChain && store_.callee == sema::kNoFunction;
+    std::vector<ValueId> work{store_.stored};
+    if (const Instr& made = r_.body[store_.stored]; chain && made.op == Op::kAugment)
+      work = {r_.body.Operand(made, 1)};
+    for (int steps = 0; !work.empty(); ++steps) {
+      const ValueId at = work.back();
+      work.pop_back();
+      if (steps > 64) return false;
+      if (IsOld(at)) continue;
+      const Instr& in = r_.body[at];
+      const bool display =
+          in.op == Op::kTuple || in.op == Op::kList || in.op == Op::kDict || in.op == Op::kSet;
+      if (display || (chain && HoldsOld(at))) {
+        const std::vector<ValueId> inner = Inner(at);
+        work.insert(work.end(), inner.begin(), inner.end());
+        continue;
+      }
+      if (!Matters(at)) continue;
+      if (!Add(Factor(at))) return false;
+    }
+    return true;
+  }
+
+  // What is not known to be a tensor may be a dict of them, which takes no suffix.
+  bool Add(ValueId id) {
+    const flow::Value& v = Of(id);
+    const bool tensor = v.Is(flow::Kind::kTensor);
+    if (IsContainer(id)) return false;
+    if (!tensor && (!v.Is(flow::Kind::kUnknown) || store_.callee != sema::kNoFunction))
+      return false;
+    // A loss is one number, but nothing here may prove it.
+    const std::string_view text = tree_.Text(r_.body[id].node);
+    const bool loss = v.size == flow::Size::kUnknown && text.find("loss") != text.npos &&
+                      text.find('(') == text.npos;
+    unsure_ |= !tensor || loss;
+    parts_.push_back({id, v.size == flow::Size::kScalar || loss});
+    return true;
+  }
+
+  // for name, part in losses.items(): …
+  bool IsContainer(ValueId id) const {
+    const Instr& in = r_.body[id];
+    if (in.op != Op::kLoad) return false;
+    return std::any_of(r_.body.calls.begin(), r_.body.calls.end(), [&](const flow::Call& call) {
+      const std::string_view method = module_.Text(call.method);
+      return call.receiver_slot == flow::SlotId{in.aux} &&
+             (method == "items" || method == "values" || method == "keys" || method == "append");
+    });
+  }
+
+  // Of `loss * n` the loss: what it is multiplied with stays as it is.
+  ValueId Factor(ValueId id) const {
+    for (int depth = 0; depth < 8; ++depth) {
+      const Instr& in = r_.body[id];
+      if (in.op != Op::kBinary) return id;
+      const ValueId a = r_.body.Operand(in, 0), b = r_.body.Operand(in, 1);
+      const auto plain = [&](ValueId v) { return !Matters(v) && !Of(v).Is(flow::Kind::kTensor); };
+      if (Matters(a) && plain(b)) {
+        id = a;
+      } else if (Matters(b) && plain(a)) {
+        id = b;
+      } else {
+        return id;
+      }
+    }
+    return id;
+  }
+
+  // `x` of x.cpu(): where a suffix goes that must come before it.
+  NodeId Receiver(NodeId node, std::string_view method) const {
+    if (tree_.kind(node) != syntax::Kind::kCall) return kNoNode;
+    const NodeId function = tree_.Child(node, Field::kFunction);
+    if (function == kNoNode || tree_.kind(function) != syntax::Kind::kAttribute) return kNoNode;
+    const NodeId name = tree_.Child(function, Field::kAttribute);
+    if (name == kNoNode || tree_.Text(name) != method) return kNoNode;
+    return tree_.Child(function, Field::kObject);
+  }
+
+  // A sum stays as large as it is, and a slot holds one. A helper may want it where it was.
+  bool ToHost(const Part& part) const {
+    if (part.number || Receiver(r_.body[part.value].node, "cpu") != kNoNode) return false;
+    if (kept_.graph == flow::Graph::kNone) return true;
+    const flow::Residency at = Of(part.value).residency;
+    return kept_.growth == flow::Growth::kGrows && at != flow::Residency::kHost &&
+           (store_.callee == sema::kNoFunction || at == flow::Residency::kDevice);
+  }
+  bool GoesToHost() const {
+    return std::any_of(parts_.begin(), parts_.end(), [&](const Part& p) { return ToHost(p); });
+  }
+
+  void Write(const Part& part) {
+    const NodeId node = r_.body[part.value].node;
+    if (part.number) {
+      const NodeId bare = WithoutCopies(node);  // x.detach().cpu() -> x.item()
+      if (bare == node) return edits_.Suffix(node, ".item()");
+      return edits_.Replace({tree_[bare].end, tree_[node].end}, ".item()");
+    }
+    if (const NodeId of = Receiver(node, "cpu"); of != kNoNode)
+      return edits_.Suffix(of, ".detach()");
+    const std::string cut = kept_.graph == flow::Graph::kNone ? "" : ".detach()";
+    edits_.Suffix(node, cut + (ToHost(part) ? ".cpu()" : ""));
+  }
+
+  NodeId WithoutCopies(NodeId node) const {
+    for (int depth = 0; depth < 4; ++depth) {
+      NodeId of = kNoNode;
+      for (const std::string_view method : {"cpu", "clone", "detach"}) {
+        if (of == kNoNode) of = Receiver(node, method);
+      }
+      if (of == kNoNode) return node;
+      node = of;
+    }
+    return node;
+  }
+
+  // self.mid = f(x); return g(self.mid): what is stored is used as well, with its graph. A variable
+  // does for that.
+  bool UsedHere() const {
+    if (kept_.growth != flow::Growth::kSlot || store_.slot == flow::kNoSlot) return false;
+    return std::any_of(r_.body.instrs.begin(), r_.body.instrs.end(), [&](const Instr& in) {
+      return in.op == Op::kLoad && flow::SlotId{in.aux} == store_.slot;
+    });
+  }
+
+  std::optional<findings::Fix> AsVariable() {
+    const flow::Slot& slot = r_.body.slots[Index(store_.slot)];
+    if (slot.depth != 1 || kept_.read_elsewhere || kept_.documented) return std::nullopt;
+    const std::string path = flow::SlotText(module_, r_.body, store_.slot);
+    const std::string name(module_.Text(slot.attribute));
+    const sema::Scope& scope = module_[module_[kept_.function].scope];
+    for (const sema::Binding& b : module_.bindings()) {
+      if (module_.Text(b.name) == name &&
+          (b.scope == sema::ScopeId{0} || &module_[b.scope] == &scope))
+        return std::nullopt;  // the name is taken
+    }
+    const NodeId body = module_[kept_.function].node;
+    for (std::uint32_t i = syntax::Index(body); i < syntax::Index(tree_.End(body)); ++i) {
+      const NodeId node{i};
+      if (tree_.kind(node) == syntax::Kind::kAttribute && tree_.Text(node) == path)
+        edits_.Replace(tree_.Span(node), name);
+    }
+    findings::Fix fix;
+    fix.applicability = findings::Applicability::kUnsafe;
+    fix.message = "use a variable, which is gone with the call";
+    fix.edits = edits_.Take();
+    return fix;
+  }
+
+  // Was the place a tensor before, so that it stays one?
+  bool StaysTensor() const {
+    return std::any_of(r_.body.instrs.begin(), r_.body.instrs.end(), [&](const Instr& in) {
+      if (in.op != Op::kStore || flow::SlotId{in.aux} != store_.slot) return false;
+      const ValueId source = r_.body.Operand(in, 0);
+      return !Matters(source) && Of(source).Is(flow::Kind::kTensor);
+    });
+  }
+
+  bool Proven() {
+    const bool local =
+        kept_.place == flow::Place::kLocalContainer || kept_.place == flow::Place::kLocalVariable;
+    if (!local || store_.callee != sema::kNoFunction || store_.slot == flow::kNoSlot) return false;
+    const bool sure = !unsure_ && !kept_.in_hook && !kept_.in_forward &&
+                      kept_.strength >= flow::Strength::kMedium && kept_.need == flow::Need::kNone;
+    const bool chain = kept_.growth == flow::Growth::kChain;
+    const std::size_t numbers = Numbers();
+    if (numbers == 0 && !GoesToHost()) return sure;  // a tensor as before, without its graph
+    if (chain && numbers == parts_.size() && StaysTensor()) return sure;
+    if (numbers != 0 && numbers != parts_.size()) return false;
+    FollowedUses uses(events_, numbers != 0 ? Less::kNumber : Less::kHost);
+    uses.FollowSlot(r_, store_.slot);
+    if (chain && uses.wants_tensor()) {  // the sum is a new tensor: nothing hangs on the loss's own
+      for (Part& part : parts_) part.number = false;
+      return sure;
+    }
+    for (const auto& [at, edit] : uses.edits()) edits_.Replace(edit.location.span, edit.content);
+    return sure && uses.all_known();
+  }
+
+  const flow::FileEvents& events_;
+  const sema::Module& module_;
+  const syntax::Tree& tree_;
+  const KeptEvent& kept_;
+  const FunctionResult& r_;
+  const Store& store_;
+  SourceEdits edits_;
+  std::vector<Part> parts_;
+  bool unsure_ = false;
+};
+
+}  // namespace
+
+std::optional<findings::Fix> KeepLess(const flow::FileEvents& events, const KeptEvent& kept) {
+  if (kept.record == flow::kNoKey || events.world == nullptr) return std::nullopt;
+  return Keeper(events, kept).Make();
+}
+
+}  // namespace torchleak::repair
