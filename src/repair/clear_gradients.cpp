@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "flow/names.h"
 #include "flow/world.h"
 #include "repair/repair.h"
 #include "repair/source_edits.h"
@@ -32,19 +33,32 @@ bool IsPath(const syntax::Tree& tree, NodeId node) {
   return false;
 }
 
+// `optimizer` of self.optimizer.
+std::string_view LastName(const syntax::Tree& tree, NodeId path) {
+  if (path == kNoNode) return {};
+  if (tree.kind(path) == Kind::kAttribute) path = tree.Child(path, Field::kAttribute);
+  return path == kNoNode ? std::string_view{} : tree.Text(path);
+}
+
 // The optimizer of `opt.step()`, `scaler.step(opt)`, `xm.optimizer_step(opt)`; kNoNode for others.
 NodeId Optimizer(const sema::Module& module, const flow::FunctionResult& r, ValueId step) {
   if (r.body[step].op != Op::kCall) return kNoNode;
   const syntax::Tree& tree = module.tree();
   const flow::Call& call = r.body.calls[r.body[step].aux];
-  const bool own = call.receiver != flow::kNoValue && !call.qualified &&
-                   module.Text(call.method) == "step" &&
-                   !r.values[sema::Index(call.receiver)].Is(flow::Kind::kScaler);
-  NodeId node = kNoNode;
-  if (own) {
-    node = tree.Child(tree.Child(call.node, Field::kFunction), Field::kObject);
-  } else if (call.argc > 0) {
-    node = r.body[r.body.Arguments(call).front().value].node;
+  const NodeId function = tree.Child(call.node, Field::kFunction);
+  const NodeId receiver = function != kNoNode && tree.kind(function) == Kind::kAttribute
+                              ? tree.Child(function, Field::kObject)
+                              : kNoNode;
+  const NodeId argument =
+      call.argc == 0 ? kNoNode : r.body[r.body.Arguments(call).front().value].node;
+  const bool is_scaler = call.receiver != flow::kNoValue &&
+                         r.values[sema::Index(call.receiver)].Is(flow::Kind::kScaler);
+  NodeId node = receiver;
+  if (argument != kNoNode && IsPath(tree, argument)) {
+    const flow::Value& given = r.values[sema::Index(r.body.Arguments(call).front().value)];
+    const bool names = flow::LooksLikeOptimizer(LastName(tree, argument)) &&
+                       !flow::LooksLikeOptimizer(LastName(tree, receiver));
+    if (is_scaler || call.qualified || given.Is(flow::Kind::kOptimizer) || names) node = argument;
   }
   return IsPath(tree, node) ? node : kNoNode;
 }

@@ -43,6 +43,22 @@ constexpr std::array<std::string_view, 6> kJoins{"torch.cat",    "torch.stack",
 
 }  // namespace
 
+// `total.data`, but not the function of total.item().
+bool FollowedUses::ReadsAttribute(const FunctionResult& r, flow::SlotId slot) const {
+  const sema::BindingId root = r.body.slots[Index(slot)].root;
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    const Instr& in = r.body.instrs[i];
+    if (in.op != Op::kLoad || flow::SlotId{in.aux} == slot || r.body.slots[in.aux].root != root)
+      continue;
+    const bool called =
+        std::any_of(r.body.calls.begin(), r.body.calls.end(), [&](const flow::Call& call) {
+          return call.callee == ValueId{i} && call.receiver_slot == slot;
+        });
+    if (!called) return true;
+  }
+  return false;
+}
+
 void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
   if (!slots_.emplace(&r, slot).second) return;
   const flow::Slot& s = r.body.slots[Index(slot)];
@@ -51,14 +67,7 @@ void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
     const Instr& in = r.body.instrs[i];
     if (in.op == Op::kLoad && flow::SlotId{in.aux} == slot) Push(r, ValueId{i});
   }
-  // `total.sum`, a path on it: nothing that a number or a list has.
-  if (s.first_child != flow::kNoKey) {
-    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
-      const Instr& in = r.body.instrs[i];
-      if (in.op == Op::kLoad && r.body.slots[in.aux].root == s.root && flow::SlotId{in.aux} != slot)
-        Unknown();
-    }
-  }
+  if (s.first_child != flow::kNoKey && ReadsAttribute(r, slot)) Unknown();
   Drain();
 }
 
@@ -182,11 +191,11 @@ void FollowedUses::Call(const FunctionResult& r, ValueId user, ValueId value) {
   }
   const facts::Fact* fact = call.fact;
   if (call.of_numpy) return;
+  const std::string_view name = fact == nullptr ? std::string_view{} : fact->name;
+  if (name.starts_with("torch.distributed.")) return WantsTensor();
   if (fact != nullptr && (fact->effects & facts::kHarmless) != 0) return;
   if (fact != nullptr && fact->result == facts::Result::kNumber) return;
   const std::string_view method = events_.module->Text(call.method);
-  const std::string_view name = fact == nullptr ? std::string_view{} : fact->name;
-  if (name.starts_with("torch.distributed.")) return WantsTensor();
   if (fact == nullptr || (call.receiver != flow::kNoValue && !call.qualified)) {
     // put into another container of this function
     const bool stores = method == "append" || method == "extend" || method == "insert" ||

@@ -51,6 +51,7 @@ class FollowedUses {
   void Drain();
   void Use(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
   void Call(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
+  bool ReadsAttribute(const flow::FunctionResult& r, flow::SlotId slot) const;
   void Stack(const flow::Call& call);
   bool Method(const flow::FunctionResult& r, flow::ValueId user, const flow::Call& call);
   void Returned(const flow::FunctionResult& r);
