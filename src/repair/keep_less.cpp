@@ -105,14 +105,18 @@ class Keeper {
   bool Parts() {
     const bool chain = store_.kind == flow::StoreKind::kChain && store_.callee == sema::kNoFunction;
     std::vector<ValueId> work{store_.stored};
-    if (const Instr& made = r_.body[store_.stored]; chain && made.op == Op::kAugment)
-      work = {r_.body.Operand(made, 1)};
     for (int steps = 0; !work.empty(); ++steps) {
       const ValueId at = work.back();
       work.pop_back();
       if (steps > 64) return false;
       if (IsOld(at)) continue;
       const Instr& in = r_.body[at];
+      if (in.op == Op::kAugment) {  // a statement: `total += loss`
+        work.push_back(r_.body.Operand(in, 1));
+        continue;
+      }
+      // Of `x, self.y = f(z)` the expression is the tuple, not its part.
+      if (in.op == Op::kUnpack || in.op == Op::kIterate || in.op == Op::kEnterWith) return false;
       const bool display =
           in.op == Op::kTuple || in.op == Op::kList || in.op == Op::kDict || in.op == Op::kSet;
       if (display || (chain && HoldsOld(at))) {
