@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string>
 
 #include "engine/report_event.h"
@@ -25,14 +27,20 @@ class SyntaxErrorRule final : public engine::Rule {
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
-    // One finding a file: a broken bracket can leave dozens of marks behind it.
-    if (events.syntax_errors.empty()) return;
-    flow::EventBase event;
-    event.function = sema::FunctionId{0};
-    event.span = events.syntax_errors.front();
-    event.strength = flow::Strength::kStrong;
-    context.Report(engine::MakeFinding(
-        *this, event, events, "this does not parse as Python 3; what does was analysed", ""));
+    // One finding a file, or a cell: a broken bracket can leave dozens of marks behind it.
+    std::size_t known = 0;
+    for (const text::Span& error : events.syntax_errors) {
+      const auto after = std::upper_bound(events.parts.begin(), events.parts.end(), error.begin);
+      const auto part = static_cast<std::size_t>(after - events.parts.begin());
+      if (part == known && known != 0) continue;
+      known = part;
+      flow::EventBase event;
+      event.function = sema::FunctionId{0};
+      event.span = error;
+      event.strength = flow::Strength::kStrong;
+      context.Report(engine::MakeFinding(
+          *this, event, events, "this does not parse as Python 3; what does was analysed", ""));
+    }
   }
 };
 

@@ -67,7 +67,8 @@ class CheckRun {
   bool ReadStandardInput() {
     driver::Buffer buffer{plan_.stdin_path, {}};
     driver::ReadError error;
-    if (!driver::ReadDescriptor(STDIN_FILENO, text::Source::kMaxBytes, &buffer.bytes, &error)) {
+    if (!driver::ReadDescriptor(STDIN_FILENO, text::Source::MaxBytes(plan_.stdin_path),
+                                &buffer.bytes, &error)) {
       Fail("standard input cannot be read: " + error.message);
       return false;
     }

@@ -16,6 +16,7 @@
 #include "driver/users.h"
 #include "engine/analyze.h"
 #include "project/paths.h"
+#include "text/notebook.h"
 
 namespace torchleak::driver {
 namespace {
@@ -53,7 +54,7 @@ class FileCheck {
     // Most files are read, scanned and forgotten: one buffer for each thread serves them all.
     thread_local std::string buffer;
     ReadError error;
-    if (!ReadInto(absolute, text::Source::kMaxBytes, &buffer, &error)) {
+    if (!ReadInto(absolute, text::Source::MaxBytes(absolute), &buffer, &error)) {
       auto level = error.too_large ? Notification::Level::kWarning : Notification::Level::kError;
       std::string what = error.too_large ? error.message : "cannot be read: " + error.message;
       return Failed(std::move(what), level);
@@ -69,6 +70,7 @@ class FileCheck {
     FileResult result;
     result.checked = true;
     result.bytes = bytes.size();
+    if (text::IsNotebook(path_)) return FromNotebook(bytes);
     // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
     bool has_nul = bytes.find('\0') != std::string_view::npos;
     if (!has_nul && !MayMatter(bytes)) return result;
@@ -76,16 +78,7 @@ class FileCheck {
       result.parsed = true;
       return result;
     }
-    auto source = text::Source::FromBytes(path_, std::string(bytes));
-    if (!source) {
-      FileResult failed = Failed(source.error().message, Notification::Level::kWarning);
-      failed.checked = true;
-      failed.bytes = bytes.size();
-      return failed;
-    }
-    result.parsed = true;
-    Take(engine::Analyze(*source, options_.rules).findings, *std::move(source), &result);
-    return result;
+    return Alone(text::Source::FromBytes(path_, std::string(bytes)), std::move(result));
   }
 
   // What the project's analysis says of the file, after FromDisk or FromBytes.
@@ -100,6 +93,33 @@ class FileCheck {
   }
 
  private:
+  // A notebook's outputs may hold the same words as its code, so its code is what is scanned; and
+  // one that cannot be read is told of, whatever it holds.
+  FileResult FromNotebook(std::string_view bytes) {
+    FileResult result;
+    result.checked = true;
+    result.bytes = bytes.size();
+    auto source = text::Source::FromBytes(path_, std::string(bytes));
+    if (source && !MayMatter(source->code())) return result;
+    if (source && !options_.single_file) {
+      result.parsed = true;
+      return result;
+    }
+    return Alone(std::move(source), std::move(result));
+  }
+
+  FileResult Alone(text::Result<text::Source> source, FileResult result) {
+    if (!source) {
+      FileResult failed = Failed(source.error().message, Notification::Level::kWarning);
+      failed.checked = true;
+      failed.bytes = result.bytes;
+      return failed;
+    }
+    result.parsed = true;
+    Take(engine::Analyze(*source, options_.rules).findings, *std::move(source), &result);
+    return result;
+  }
+
   // A project's files tell of each other: whether train.py empties what model.py fills must not
   // depend on which rules were selected.
   bool MayMatter(std::string_view bytes) const {

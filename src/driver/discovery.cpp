@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/ignore.h"
+#include "text/notebook.h"
 
 namespace torchleak::driver {
 namespace {
@@ -21,8 +22,9 @@ constexpr std::array<std::string_view, 26> kDefaultExcludes = {
     "_build",  "__pypackages__", "build",  "buck-out", "dist",          "node_modules",
     "venv",    "site-packages"};
 
-// Notebooks (*.ipynb) join here once the text layer can map their cells.
-bool IsPython(std::string_view name) { return name.ends_with(".py") || name.ends_with(".pyi"); }
+bool IsPython(std::string_view name) {
+  return name.ends_with(".py") || name.ends_with(".pyi") || text::IsNotebook(name);
+}
 
 IgnoreFile Excludes(const DiscoveryOptions& options) {
   IgnoreFile excludes;

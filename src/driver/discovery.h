@@ -1,9 +1,9 @@
 // Discovery: which files a run looks at.
 //
-// Directories are walked for *.py and *.pyi; what .gitignore, .ignore, .git/info/exclude and the
-// exclude patterns leave out is not entered. A path given by hand is always taken, whatever its
-// name, unless `force_exclude`. Symbolic links to directories are not followed below a given path
-// (as in git, ruff and ripgrep), so loops end; links to files are. Every file is listed once,
+// Directories are walked for *.py, *.pyi and *.ipynb; what .gitignore, .ignore, .git/info/exclude
+// and the exclude patterns leave out is not entered. A path given by hand is always taken, whatever
+// its name, unless `force_exclude`. Symbolic links to directories are not followed below a given
+// path (as in git, ruff and ripgrep), so loops end; links to files are. Every file is listed once,
 // sorted.
 #pragma once
 

@@ -76,7 +76,7 @@ bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, R
 text::Result<std::string> ReadFile(const std::string& path) {
   std::string bytes;
   ReadError error;
-  if (!ReadInto(path, text::Source::kMaxBytes, &bytes, &error)) {
+  if (!ReadInto(path, text::Source::MaxBytes(path), &bytes, &error)) {
     return text::Error{fmt::format("{}: {}", path, error.message)};
   }
   return bytes;

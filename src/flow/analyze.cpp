@@ -55,6 +55,7 @@ FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
   out.module = &module;
   out.callers_known = options.imported_by_none;
   out.syntax_errors = module.tree().errors();
+  out.parts = module.tree().parts();
   auto world = std::make_shared<World>(module, std::move(options.links));
   if (options.project != nullptr) {
     world->outside.Add(options.project->uses);

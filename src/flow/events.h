@@ -187,6 +187,7 @@ struct FileEvents {
   std::vector<StaleStepEvent> stale_steps;
   std::vector<HookEvent> hooks;
   std::vector<text::Span> syntax_errors;
+  std::vector<std::uint32_t> parts;    // where they begin: one, or the cells of a notebook
   std::shared_ptr<const World> world;  // for `why` and for repair/
   bool callers_known = false;          // nobody in another file can call what is defined here
 };

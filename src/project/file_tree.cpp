@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "project/paths.h"
+#include "text/source.h"
 
 namespace torchleak::project {
 
@@ -56,7 +57,7 @@ bool DiskTree::Read(std::string_view path, std::string* bytes) {
   struct stat status {};
   bool whole = false;
   if (fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode) &&
-      static_cast<std::size_t>(status.st_size) <= kMaxBytes) {
+      static_cast<std::size_t>(status.st_size) <= text::Source::MaxBytes(path)) {
     bytes->resize(static_cast<std::size_t>(status.st_size));
     bytes->resize(std::fread(bytes->data(), 1, bytes->size(), file));
     whole = std::ferror(file) == 0;
@@ -84,7 +85,7 @@ bool MemoryTree::HoldsPython(std::string_view directory) {
 bool MemoryTree::Read(std::string_view path, std::string* bytes) {
   bytes->clear();
   const auto file = files_.find(path);
-  if (file == files_.end() || file->second.size() > kMaxBytes) return false;
+  if (file == files_.end() || file->second.size() > text::Source::MaxBytes(path)) return false;
   *bytes = file->second;
   return true;
 }

@@ -25,10 +25,9 @@ class FileTree {
   virtual bool IsDirectory(std::string_view path) = 0;
   // Does this directory itself hold a *.py file?
   virtual bool HoldsPython(std::string_view directory) = 0;
-  // False when it cannot be read, or has more than kMaxBytes: nobody will parse it either.
+  // False when it cannot be read, or has more than text::Source::MaxBytes: nobody will parse it
+  // either.
   virtual bool Read(std::string_view path, std::string* bytes) = 0;
-
-  static constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 };
 
 // The disk. Each directory is listed once, when something in it is first asked for: a few system

@@ -7,6 +7,7 @@
 #include "project/definition_scan.h"
 #include "project/paths.h"
 #include "project/standard_modules.h"
+#include "text/notebook.h"
 
 namespace torchleak::project {
 namespace {
@@ -204,11 +205,20 @@ Resolved ModuleIndex::Resolve(FileId from, std::string_view module) {
   return {nearest, nearest == kNoFile && matches.is_namespace};
 }
 
+bool ModuleIndex::Read(FileId id, std::string* bytes) {
+  if (!tree_->Read(path(id), bytes)) return false;
+  if (!text::IsNotebook(path(id))) return true;
+  auto python = text::PythonBytes(path(id), std::move(*bytes));
+  bytes->clear();
+  if (python) *bytes = *std::move(python);
+  return static_cast<bool>(python);
+}
+
 const ImportTable& ModuleIndex::Imports(FileId id) {
   File& asked = file(id);
   if (!asked.imports) {
     std::string bytes;
-    tree_->Read(asked.path, &bytes);
+    Read(id, &bytes);
     asked.imports = ScanImports(bytes);
     for (const Import& import : asked.imports->imports()) {
       if (import.top_level && !import.bound.empty()) asked.by_bound_name.push_back(&import);
@@ -234,7 +244,7 @@ bool ModuleIndex::Defines(FileId id, std::string_view name) {
   File& asked = file(id);
   if (asked.definitions == nullptr) {
     std::string bytes;
-    tree_->Read(asked.path, &bytes);
+    Read(id, &bytes);
     asked.definitions = std::make_unique<StringSet>(ScanDefinitions(bytes));
   }
   return asked.definitions->contains(name);

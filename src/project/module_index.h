@@ -86,7 +86,8 @@ class ModuleIndex {
   const ImportTable& Imports(FileId id);
   // Does the file define the name at its top level? See definition_scan.h.
   bool Defines(FileId id, std::string_view name);
-  bool Read(FileId id, std::string* bytes) { return tree_->Read(path(id), bytes); }
+  // The file's Python: of a notebook, what its cells hold. False when it cannot be read.
+  bool Read(FileId id, std::string* bytes);
 
  private:
   // The two nearest files: the second is for the first one's own imports.

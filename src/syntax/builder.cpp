@@ -22,39 +22,43 @@ class Cursor {
 
 }  // namespace
 
-Tree TreeBuilder::Build(std::string_view bytes, TSNode root) {
-  TreeBuilder builder(bytes);
-  builder.has_errors_ = ts_node_has_error(root);
-  builder.tree_.nodes_.reserve(std::size_t{ts_node_descendant_count(root)} * 5 / 8 + 8);
-  builder.AddRoot();
-  Cursor cursor(root);
-  builder.Walk(cursor.get());
-  builder.Close(NodeId{0});
-  Tree& tree = builder.tree_;
-  // An ERROR root with nothing narrower inside to point at.
-  if (builder.has_errors_ && tree.errors_.empty()) tree.errors_.push_back(tree.Span(tree.root()));
-  return std::move(tree);
-}
-
-Tree TreeBuilder::Unparsed(std::string_view bytes) {
-  TreeBuilder builder(bytes);
-  builder.has_errors_ = true;
-  builder.AddRoot();
-  Tree& tree = builder.tree_;
-  tree.errors_.push_back(tree.Span(tree.root()));
-  return std::move(tree);
-}
-
-void TreeBuilder::AddRoot() {
+TreeBuilder::TreeBuilder(std::string_view bytes) {
+  tree_.bytes_ = bytes;
   // The parser's root begins at its first token; ours covers the file.
   tree_.nodes_.push_back({.kind = Kind::kModule,
                           .field = Field::kNone,
-                          .flags = static_cast<std::uint8_t>(has_errors_ ? kHasError : 0),
+                          .flags = 0,
                           .parent = kNoNode,
                           .end_id = NodeId{1},
                           .begin = 0,
-                          .end = static_cast<std::uint32_t>(tree_.bytes_.size())});
-  Open(NodeId{0});
+                          .end = static_cast<std::uint32_t>(bytes.size())});
+}
+
+void TreeBuilder::Add(text::Span part, TSNode root) {
+  base_ = part.begin;
+  tree_.parts_.push_back(part.begin);
+  has_errors_ = ts_node_has_error(root);
+  if (has_errors_) tree_.nodes_.front().flags |= kHasError;
+  const std::size_t known = tree_.errors_.size();
+  // One part is the rule: then the table is made in one piece.
+  if (tree_.nodes_.size() == 1)
+    tree_.nodes_.reserve(std::size_t{ts_node_descendant_count(root)} * 5 / 8 + 8);
+  Open(tree_.root());
+  Cursor cursor(root);
+  Walk(cursor.get());
+  // An ERROR root with nothing narrower inside to point at.
+  if (has_errors_ && tree_.errors_.size() == known) tree_.errors_.push_back(part);
+}
+
+void TreeBuilder::AddUnparsed(text::Span part) {
+  tree_.parts_.push_back(part.begin);
+  tree_.nodes_.front().flags |= kHasError;
+  tree_.errors_.push_back(part);
+}
+
+Tree TreeBuilder::Finish() {
+  Close(tree_.root());
+  return std::move(tree_);
 }
 
 void TreeBuilder::Walk(TSTreeCursor* cursor) {
@@ -83,19 +87,19 @@ bool TreeBuilder::Enter(const TSTreeCursor* cursor) {
   if (has_errors_) NoteErrors(node, info.kind == Kind::kError);
   switch (info.role) {
     case Role::kNode:
-      Add(node, info.kind, symbols_.FieldOf(ts_tree_cursor_current_field_id(cursor)));
+      AddNode(node, info.kind, symbols_.FieldOf(ts_tree_cursor_current_field_id(cursor)));
       return true;
     case Role::kToken:
       if (keeps_tokens_) {
         const Field field = symbols_.FieldOf(ts_tree_cursor_current_field_id(cursor));
-        if (field != Field::kNone) Add(node, Kind::kToken, field);
+        if (field != Field::kNone) AddNode(node, Kind::kToken, field);
       }
       return false;
     case Role::kAsync:
       tree_.nodes_[Index(parent_)].flags |= kAsync;
       return false;
     case Role::kComment:
-      tree_.comments_.push_back({ts_node_start_byte(node), ts_node_end_byte(node)});
+      tree_.comments_.push_back(SpanOf(node));
       return false;
     case Role::kDropped:
       return false;
@@ -103,7 +107,7 @@ bool TreeBuilder::Enter(const TSTreeCursor* cursor) {
   return false;
 }
 
-void TreeBuilder::Add(TSNode node, Kind kind, Field field) {
+void TreeBuilder::AddNode(TSNode node, Kind kind, Field field) {
   const bool has_error = has_errors_ && ts_node_has_error(node);
   if (kind == Kind::kError && open_error_ == kNoNode) open_error_ = Next();
   tree_.nodes_.push_back({.kind = kind,
@@ -111,14 +115,13 @@ void TreeBuilder::Add(TSNode node, Kind kind, Field field) {
                           .flags = static_cast<std::uint8_t>(has_error ? kHasError : 0),
                           .parent = parent_,
                           .end_id = NodeId{Index(Next()) + 1},
-                          .begin = ts_node_start_byte(node),
-                          .end = ts_node_end_byte(node)});
+                          .begin = base_ + ts_node_start_byte(node),
+                          .end = base_ + ts_node_end_byte(node)});
 }
 
 void TreeBuilder::NoteErrors(TSNode node, bool is_error) {
   if (open_error_ != kNoNode) return;
-  if (is_error || ts_node_is_missing(node))
-    tree_.errors_.push_back({ts_node_start_byte(node), ts_node_end_byte(node)});
+  if (is_error || ts_node_is_missing(node)) tree_.errors_.push_back(SpanOf(node));
 }
 
 void TreeBuilder::Open(NodeId id) {

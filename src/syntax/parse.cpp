@@ -6,6 +6,7 @@
 // So small files are parsed on the caller's stack and the few large ones on a stack in proportion.
 #include <tree_sitter/api.h>
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "syntax/deep_stack.h"
 #include "syntax/symbols.h"
 #include "syntax/tree.h"
+#include "text/notebook.h"
 
 // Where the arena's limit ends a parse by longjmp, the scanner's own 56 bytes are lost.
 #if defined(__SANITIZE_ADDRESS__)
@@ -30,16 +32,21 @@ constexpr std::size_t kSmallFile = 128 << 10;
 
 std::size_t StackFor(std::size_t file_size) { return (std::size_t{8} << 20) + 8 * file_size; }
 
+// Of the parts of one file; what is hostile in a dozen cells must not take a dozen budgets.
+constexpr int kMaxExhausted = 3;
+
 struct Job {
-  std::string_view bytes;
-  Tree tree;
+  std::string_view bytes;  // of the file
+  text::Span part;
+  TreeBuilder* builder;
+  bool exhausted = false;
 };
 
 // The parser lives in the arena like all it makes; only what the scanner holds has to be freed,
 // which the end of the parse or the deletion of the parser does.
 void ParseInArena(Job& job) {
   Arena& arena = Arena::OfThisThread();
-  ParseBudget budget(job.bytes, &arena);
+  ParseBudget budget(job.bytes.substr(job.part.begin, job.part.end - job.part.begin), &arena);
   TSTree* parsed = nullptr;
   const bool within = arena.Run([&] {
     TSParser* parser = ts_parser_new();
@@ -47,10 +54,11 @@ void ParseInArena(Job& job) {
     parsed = ts_parser_parse_with_options(parser, nullptr, budget.Input(), budget.Options());
     if (budget.Exhausted()) ts_parser_delete(parser);
   });
-  if (within && !budget.Exhausted() && parsed != nullptr)
-    job.tree = TreeBuilder::Build(job.bytes, ts_tree_root_node(parsed));
+  job.exhausted = !within || budget.Exhausted() || parsed == nullptr;
+  if (job.exhausted)
+    job.builder->AddUnparsed(job.part);
   else
-    job.tree = TreeBuilder::Unparsed(job.bytes);
+    job.builder->Add(job.part, ts_tree_root_node(parsed));
   arena.Reset();
 }
 
@@ -76,18 +84,34 @@ class PlainParser {
 }  // namespace
 
 Tree Parse(const text::Source& source) {
-  Job job{source.bytes(), {}};
-  if (!IndentationIsSafe(job.bytes)) return TreeBuilder::Unparsed(job.bytes);
-  WithStack(
-      job.bytes.size(), [](void* argument) { ParseInArena(*static_cast<Job*>(argument)); }, &job);
-  return std::move(job.tree);
+  const std::string_view bytes = source.code();
+  TreeBuilder builder(bytes);
+  int exhausted = 0;
+  const auto parse = [&](text::Span part) {
+    Job job{bytes, part, &builder};
+    const std::size_t size = part.end - part.begin;
+    if (exhausted == kMaxExhausted || !IndentationIsSafe(bytes.substr(part.begin, size)))
+      return builder.AddUnparsed(part);
+    WithStack(
+        size, [](void* argument) { ParseInArena(*static_cast<Job*>(argument)); }, &job);
+    exhausted += job.exhausted ? 1 : 0;
+  };
+  const auto size = static_cast<std::uint32_t>(bytes.size());
+  if (source.notebook() == nullptr) {
+    parse({0, size});
+  } else {
+    const auto cells = source.notebook()->cells();
+    for (std::size_t i = 0; i < cells.size(); ++i)
+      parse({cells[i].span.begin, i + 1 < cells.size() ? cells[i + 1].span.begin : size});
+  }
+  return builder.Finish();
 }
 
 void ParseOnly(const text::Source& source) {
   Arena::OfThisThread();  // installs the allocator, which leaves the plain parser to malloc
   thread_local const PlainParser parser;
-  ts_tree_delete(ts_parser_parse_string(parser.get(), nullptr, source.bytes().data(),
-                                        static_cast<std::uint32_t>(source.bytes().size())));
+  ts_tree_delete(ts_parser_parse_string(parser.get(), nullptr, source.code().data(),
+                                        static_cast<std::uint32_t>(source.code().size())));
 }
 
 }  // namespace torchleak::syntax

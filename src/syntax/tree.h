@@ -76,6 +76,8 @@ class Tree {
   const std::vector<text::Span>& comments() const { return comments_; }
   // Spans of ERROR and MISSING nodes, outermost only, in source order; empty when the file parses.
   const std::vector<text::Span>& errors() const { return errors_; }
+  // Where the parts begin that were parsed each by itself: the cells of a notebook, else one.
+  const std::vector<std::uint32_t>& parts() const { return parts_; }
 
  private:
   friend class TreeBuilder;
@@ -83,6 +85,7 @@ class Tree {
   std::vector<Node> nodes_;
   std::vector<text::Span> comments_;
   std::vector<text::Span> errors_;
+  std::vector<std::uint32_t> parts_;
 };
 
 class ChildRange {
@@ -112,7 +115,8 @@ class ChildRange {
 
 inline ChildRange Tree::Children(NodeId id) const { return {this, id}; }
 
-// Parses the whole file; always returns a tree (errors() tells what did not parse).
+// Parses the whole file; always returns a tree (errors() tells what did not parse). The cells of a
+// notebook are parsed one by one, as its kernel does, so that an error stays in its cell.
 // The source must outlive the tree.
 Tree Parse(const text::Source& source);
 

@@ -116,18 +116,8 @@ Sequence NextSequence(std::string_view text, std::size_t i) {
   return {length, true};
 }
 
-std::size_t FirstInvalid(std::string_view text) {
-  std::size_t i = 0;
-  while ((i = SkipAscii(text, i)) < text.size()) {
-    const Sequence sequence = NextSequence(text, i);
-    if (!sequence.valid) return i;
-    i += sequence.length;
-  }
-  return i;
-}
-
 std::string ReplaceInvalid(std::string raw) {
-  std::size_t i = FirstInvalid(raw);
+  std::size_t i = FirstInvalidUtf8(raw);
   if (i == raw.size()) return raw;
   std::string out(raw, 0, i);
   while (i < raw.size()) {
@@ -207,6 +197,16 @@ Error NulError(std::string_view path, std::string_view raw, std::size_t at) {
 }
 
 }  // namespace
+
+std::size_t FirstInvalidUtf8(std::string_view bytes) {
+  std::size_t i = 0;
+  while ((i = SkipAscii(bytes, i)) < bytes.size()) {
+    const Sequence sequence = NextSequence(bytes, i);
+    if (!sequence.valid) return i;
+    i += sequence.length;
+  }
+  return i;
+}
 
 std::string_view DeclaredEncoding(std::string_view bytes) {
   for (int row = 0; row < 2 && !bytes.empty(); ++row) {

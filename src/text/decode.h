@@ -1,6 +1,7 @@
 // Decodes the raw bytes of a Python file to UTF-8, the way Python itself would read them.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace torchleak::text {
 // for each maximal broken sequence. Fails on NUL bytes, UTF-16, UTF-32 and other encodings; a file
 // of ASCII bytes alone is accepted whatever its coding line says. `path` is for the message.
 Result<std::string> DecodePython(std::string_view path, std::string raw);
+
+// The offset of the first byte that is not valid UTF-8, or the size.
+std::size_t FirstInvalidUtf8(std::string_view bytes);
 
 // The encoding that a coding line in the first two lines names, as written; empty without one.
 std::string_view DeclaredEncoding(std::string_view bytes);

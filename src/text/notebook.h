@@ -54,8 +54,43 @@ class Notebook {
   Result<std::string> Rewrite(std::span<const Edit> edits) const;
 
  private:
+  friend class NotebookReader;
+  friend class Source;
+  friend class NotebookRewriter;
+
+  // A string of a cell's source.
+  struct Piece {
+    std::uint32_t begin;               // in Source::bytes()
+    std::uint32_t raw_begin, raw_end;  // in raw(), between the quotes
+  };
+  // Where a cell's source is written: a string, or an array of them.
+  struct Origin {
+    std::uint32_t raw_begin = 0, raw_end = 0;  // of the value
+    std::uint32_t first_piece = 0, piece_count = 0;
+    bool is_array = false;
+  };
+  // Known places, one at least for each piece, so that nothing is counted from the top.
+  struct Anchor {
+    std::uint32_t offset, raw_offset;
+    Position raw_position;
+    std::uint32_t utf16_column;
+  };
+  void SetRows(const Source& source);
+  Anchor At(std::uint32_t offset) const;
+  std::size_t IndexOfCellAt(std::uint32_t offset) const;
+
   std::string raw_;
   std::vector<Cell> cells_;
+  std::vector<Origin> origins_;  // of cells_[i]
+  std::vector<Piece> pieces_;
+  std::vector<Anchor> anchors_;
 };
+
+// Jupyter's files go by their name.
+bool IsNotebook(std::string_view path);
+
+// The Python that a file holds, for those who look at bytes alone: its own bytes, or a notebook's
+// Source::code(). Fails for what is no notebook of nbformat 4.
+Result<std::string> PythonBytes(std::string_view path, std::string raw);
 
 }  // namespace torchleak::text

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "text/decode.h"
+#include "text/notebook.h"
+#include "text/notebook_reader.h"
 
 namespace torchleak::text {
 namespace {
@@ -56,18 +58,34 @@ std::uint32_t CodePointStart(std::string_view bytes, std::uint32_t offset) {
 
 }  // namespace
 
+std::size_t Source::MaxBytes(std::string_view path) {
+  return IsNotebook(path) ? kMaxNotebookBytes : kMaxBytes;
+}
+
 Result<Source> Source::FromBytes(std::string path, std::string raw) {
-  const auto too_large = [&](std::size_t size) {
-    return Error{fmt::format("{}: is {:.1f} MiB; files above {} MiB are not analyzed", path,
-                             static_cast<double>(size) / (1 << 20), kMaxBytes >> 20)};
+  const auto too_large = [&](std::string_view what, std::size_t size, std::size_t limit) {
+    return Error{fmt::format("{}: {} {:.1f} MiB; files above {} MiB are not analyzed", path, what,
+                             static_cast<double>(size) / (1 << 20), limit >> 20)};
   };
-  if (raw.size() > kMaxBytes) return too_large(raw.size());
-  Result<std::string> bytes = DecodePython(path, std::move(raw));
-  if (!bytes) return bytes.error();
+  if (raw.size() > MaxBytes(path)) return too_large("is", raw.size(), MaxBytes(path));
   Source source;
+  if (IsNotebook(path)) {
+    auto read = NotebookReader::Read(path, std::move(raw));
+    if (!read) return read.error();
+    if (read->bytes.size() > kMaxBytes)
+      return too_large("has Python cells of", read->bytes.size(), kMaxBytes);
+    source.bytes_ = std::move(read->bytes);
+    source.code_ = std::move(read->code);
+    source.line_starts_ = LineStarts(source.bytes_);
+    read->notebook.SetRows(source);
+    source.notebook_ = std::make_shared<const Notebook>(std::move(read->notebook));
+  } else {
+    Result<std::string> bytes = DecodePython(path, std::move(raw));
+    if (!bytes) return bytes.error();
+    source.bytes_ = std::move(*bytes);
+    source.line_starts_ = LineStarts(source.bytes_);
+  }
   source.path_ = std::move(path);
-  source.bytes_ = std::move(*bytes);
-  source.line_starts_ = LineStarts(source.bytes_);
   return source;
 }
 

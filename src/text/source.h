@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,20 +33,31 @@ struct Position {
   auto operator<=>(const Position&) const = default;
 };
 
+class Notebook;
+
 class Source {
  public:
   // Decodes `raw` to UTF-8: a byte-order mark is dropped, a coding line (PEP 263) of
   // Latin-1 / cp1252 is converted, bytes that are not valid UTF-8 become U+FFFD.
   // Fails with a clear message on NUL bytes (a binary file), UTF-16, an encoding that
   // is not supported, and input above kMaxBytes.
+  // A path that ends in .ipynb means a notebook: bytes() are its Python cells (text/notebook.h).
   static Result<Source> FromBytes(std::string path, std::string raw);
 
   // The parser takes up to 170 bytes and 1 µs for each byte of such a file; the largest of 12,900
   // files of 31 repositories has 0.33 MB.
   static constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
+  // Pictures among the outputs of a notebook, which nobody parses, are larger than its code.
+  static constexpr std::size_t kMaxNotebookBytes = std::size_t{64} << 20;
+  static std::size_t MaxBytes(std::string_view path);
 
   const std::string& path() const { return path_; }
   std::string_view bytes() const { return bytes_; }
+  // What the parser reads: bytes(), but with the magics of a notebook overwritten by Python of the
+  // same size, line by line (text/magics.h). People are shown bytes().
+  std::string_view code() const { return code_.empty() ? bytes_ : code_; }
+  // Null for plain files. Copies of a Source share it.
+  const Notebook* notebook() const { return notebook_.get(); }
   std::string_view Text(Span span) const {
     return std::string_view(bytes_).substr(span.begin, span.end - span.begin);
   }
@@ -63,6 +75,8 @@ class Source {
  private:
   std::string path_;
   std::string bytes_;
+  std::string code_;  // empty when bytes_ are Python
+  std::shared_ptr<const Notebook> notebook_;
   std::vector<std::uint32_t> line_starts_;
 };
 

@@ -36,7 +36,7 @@ TEST_CASE("the disk: reading") {
   const driver::TempTree files;
   files.Write("a.py", "import b");
   files.Write("empty.py");
-  files.Write("large.py", std::string(FileTree::kMaxBytes + 1, '#'));
+  files.Write("large.py", std::string(text::Source::kMaxBytes + 1, '#'));
   DiskTree tree;
   std::string bytes = "old";
   CHECK(tree.Read(files.Path("a.py"), &bytes));
