@@ -68,6 +68,7 @@ class Notebook {
     std::uint32_t raw_begin = 0, raw_end = 0;  // of the value
     std::uint32_t first_piece = 0, piece_count = 0;
     bool is_array = false;
+    bool added_line_end = false;  // the cell has none at its end
   };
   // Known places, one at least for each piece, so that nothing is counted from the top.
   struct Anchor {

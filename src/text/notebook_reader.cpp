@@ -146,7 +146,7 @@ bool NotebookReader::ReadSource(Token first, RawCell* cell) {
   const auto at = [](std::size_t offset) { return static_cast<std::uint32_t>(offset); };
   cell->pieces.clear();
   cell->has_source = true;
-  cell->origin = {at(first.begin), at(first.end), 0, 0, first.kind == Kind::kBeginArray};
+  cell->origin = {at(first.begin), at(first.end), 0, 0, first.kind == Kind::kBeginArray, false};
   if (first.kind == Kind::kString) {
     cell->origin.raw_begin = at(first.begin - 1);
     cell->origin.raw_end = at(first.end + 1);
@@ -233,7 +233,8 @@ void NotebookReader::AddCell(const RawCell& cell) {
     notebook.pieces_.resize(pieces);
     return;
   }
-  if (end == begin || bytes.back() != '\n') bytes += '\n';
+  origin.added_line_end = end == begin || bytes.back() != '\n';
+  if (origin.added_line_end) bytes += '\n';
   std::string code = bytes.substr(begin);
   MaskMagics(&code);
   out_.code += code;

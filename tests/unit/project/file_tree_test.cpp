@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/unit/driver/temp_tree.h"
+#include "text/source.h"
 
 namespace torchleak::project {
 namespace {
