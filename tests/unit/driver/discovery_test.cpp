@@ -30,10 +30,11 @@ DiscoveryOptions All() {
 
 TEST_CASE("python files are found sorted, hidden ones too, and nothing else") {
   TempTree tree;
-  for (auto path : {"b.py", "a/x.pyi", "a/y.py", ".hidden/z.py", "c.txt", "py", "d.pyc"}) {
+  for (auto path : {"b.py", "a/x.pyi", "a/y.py", ".hidden/z.py", "c.txt", "py", "d.pyc", "e.ipynb",
+                    ".ipynb_checkpoints/e-checkpoint.ipynb"}) {
     tree.Write(path);
   }
-  CHECK(Found(tree, All()) == Paths{".hidden/z.py", "a/x.pyi", "a/y.py", "b.py"});
+  CHECK(Found(tree, All()) == Paths{".hidden/z.py", "a/x.pyi", "a/y.py", "b.py", "e.ipynb"});
 }
 
 TEST_CASE("default excludes and ignore files prune") {
