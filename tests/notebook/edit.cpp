@@ -3,7 +3,8 @@
 // to standard output what was read:
 //
 //   <- [{"begin": 3, "end": 5, "content": "x"}, …]
-//   -> {"bytes": "…", "cells": [{"number": 2, "begin": 0, "end": 12, "row": 1, "id": "a1"}, …]}
+//   -> {"bytes": "…", "code": "…", "cells": [{"number": 2, "begin": 0, "end": 12, "row": 1, "id":
+//   "a1"}, …]}
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -35,7 +36,8 @@ int main(int argc, char** argv) {
   std::ifstream in(argv[1], std::ios::binary);
   const auto source = Source::FromBytes(argv[1], ReadAll(in));
   if (!source) return Fail(source.error().message);
-  nlohmann::json out = {{"bytes", source->bytes()}, {"cells", nlohmann::json::array()}};
+  nlohmann::json out = {
+      {"bytes", source->bytes()}, {"code", source->code()}, {"cells", nlohmann::json::array()}};
   for (const Notebook::Cell& cell : source->notebook()->cells()) {
     out["cells"].push_back({{"number", cell.number},
                             {"begin", cell.span.begin},

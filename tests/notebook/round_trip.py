@@ -2,7 +2,7 @@
 
     round_trip.py VENV EDIT     EDIT: the program of edit.cpp
 
-nbformat is installed into VENV by the first run. Random notebooks in several layouts get random
+VENV: see environment.py. Random notebooks in several layouts get random
 edits; afterwards
 
 - nbformat reads both, and they differ in the edited cell's source alone, by just that edit;
@@ -17,19 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-REQUIREMENT = "nbformat==5.10.4"
-
-
-def run_in_venv(venv):
-    python = os.path.join(venv, "bin", "python")
-    stamp = os.path.join(venv, REQUIREMENT)
-    if not os.path.exists(stamp):
-        subprocess.check_call([sys.executable, "-m", "venv", "--clear", venv])
-        pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.check_call(pip + [REQUIREMENT])
-        open(stamp, "w").close()
-    os.execv(python, [python, *sys.argv])
-
+import environment
 
 LINES = [
     "import torch",
@@ -144,8 +132,7 @@ def check_one(rng, program, notebook, layout, before):
 
 def main():
     venv, program = sys.argv[1:3]
-    if not sys.prefix.startswith(os.path.realpath(venv)):
-        run_in_venv(os.path.realpath(venv))
+    environment.enter(venv)
     rng = random.Random(4)
     for _ in range(60):
         notebook = random_notebook(rng)
