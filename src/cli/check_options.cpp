@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
+#include <utility>
 
 #include "cli/commands.h"
 
@@ -106,6 +108,27 @@ void DeclareRunOptions(CLI::App& command, CheckArguments* a) {
   command.add_flag("--no-cache", a->no_cache, "Neither read nor write a cache")->group(group);
 }
 
+void DeclareFixOptions(CLI::App& command, CheckArguments* a) {
+  const std::string group = "Fixes";
+  command.add_flag("--fix", a->fix, "Change the files: apply the safe fixes")->group(group);
+  command.add_flag("--unsafe-fixes", a->unsafe_fixes, "Take fixes that may change meaning, too")
+      ->group(group);
+  command.add_flag("--fix-only", a->fix_only, "As --fix, but do not report what remains")
+      ->group(group);
+  command.add_flag("--diff", a->diff, "Print what --fix would change, and change nothing")
+      ->group(group);
+  command.add_flag("--show-fixes", a->show_fixes, "List what was fixed, by file and rule")
+      ->group(group);
+  command
+      .add_flag("--exit-non-zero-on-fix", a->exit_non_zero_on_fix,
+                "Exit with 1 when something was fixed, too")
+      ->group(group);
+  AddList(command, "--fixable", &a->fixable, "Fix findings of these rules only", "RULES")
+      ->group(group);
+  AddList(command, "--unfixable", &a->unfixable, "Fix no findings of these rules", "RULES")
+      ->group(group);
+}
+
 template <typename T>
 std::string Assign(std::optional<T> parsed, std::string_view option, std::string_view given,
                    std::span<const std::string_view> known, T* value) {
@@ -170,6 +193,25 @@ void TakePaths(const CheckArguments& arguments, CheckPlan* plan) {
                           arguments.extend_excludes.end());
 }
 
+std::string TakeFixes(const CheckArguments& arguments, FixSettings* fixes) {
+  fixes->apply = (arguments.fix || arguments.fix_only) && !arguments.diff;
+  fixes->diff = arguments.diff;
+  fixes->only = arguments.fix_only || arguments.diff;
+  fixes->unsafe = arguments.unsafe_fixes;
+  fixes->show = arguments.show_fixes;
+  fixes->exit_non_zero = arguments.exit_non_zero_on_fix;
+  if (arguments.fixable.empty() && arguments.unfixable.empty()) return {};
+  auto rules =
+      driver::SelectRules({arguments.fixable, {}, arguments.unfixable}, engine::AllRules());
+  if (!rules) return rules.error().message;
+  std::set<std::string_view> codes;
+  for (const engine::Rule* rule : *rules) codes.insert(rule->info().code);
+  fixes->wanted = [codes = std::move(codes)](const findings::Finding& finding) {
+    return codes.contains(finding.code);
+  };
+  return {};
+}
+
 }  // namespace
 
 void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments) {
@@ -179,6 +221,7 @@ void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments) {
   DeclareRuleOptions(command, arguments);
   DeclareFileOptions(command, arguments);
   DeclareOutputOptions(command, arguments);
+  DeclareFixOptions(command, arguments);
   DeclareRunOptions(command, arguments);
 }
 
@@ -203,7 +246,7 @@ text::Result<CheckPlan> Interpret(const CheckArguments& arguments, const std::st
         Assign(findings::ParseConfidence(arguments.min_confidence), "--min-confidence",
                arguments.min_confidence, kConfidences, &plan.options.min_confidence),
         Assign(ParseColorChoice(arguments.color), "--color", arguments.color, kColors, &plan.color),
-        TakeOutputs(arguments, &plan.outputs)}) {
+        TakeFixes(arguments, &plan.fixes), TakeOutputs(arguments, &plan.outputs)}) {
     if (!failed.empty()) return text::Error{failed};
   }
   TakePaths(arguments, &plan);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/fix_output.h"
 #include "cli/terminal.h"
 #include "driver/check.h"
 #include "driver/selection.h"
@@ -30,6 +31,9 @@ struct CheckArguments {
   std::vector<std::string> extend_excludes;
   bool show_files = false, statistics = false;
   bool quiet = false, silent = false, verbose = false;
+  bool fix = false, fix_only = false, diff = false, unsafe_fixes = false;
+  bool show_fixes = false, exit_non_zero_on_fix = false;
+  std::vector<std::string> fixable, unfixable;
 };
 
 // Declares the options of `check`; the values arrive in `arguments`, which must outlive the
@@ -49,6 +53,7 @@ struct CheckPlan {
   std::string stdin_path;
   findings::Severity fail_on = findings::Severity::kWarning;
   ColorChoice color = ColorChoice::kAuto;
+  FixSettings fixes;
 };
 
 text::Result<CheckPlan> Interpret(const CheckArguments& arguments, const std::string& root);
