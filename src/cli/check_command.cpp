@@ -10,13 +10,16 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "cli/check_options.h"
 #include "cli/commands.h"
+#include "cli/fix_output.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "driver/check.h"
+#include "driver/fix_run.h"
 #include "driver/read.h"
 #include "report/report.h"
 #include "report/version.h"
@@ -36,9 +39,7 @@ class CheckRun {
     if (arguments_.show_files) return ShowFiles();
     if (plan_.reads_stdin && !ReadStandardInput()) return kExitError;
     auto started = std::chrono::steady_clock::now();
-    auto result = driver::Check(plan_.options);
-    if (!result) return Fail(result.error().message);
-    set_ = *std::move(result);
+    if (const std::string failed = CheckOrFix(); !failed.empty()) return Fail(failed);
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);
@@ -46,10 +47,61 @@ class CheckRun {
     if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet() && !SaysSo()) {
       PrintWarning("no Python files found under the given paths", plan_.color);
     }
-    return Report() ? status : kExitError;
+    if (!Report() || !TellFixes()) return kExitError;
+    return status;
   }
 
  private:
+  // Fills set_; returns why not.
+  std::string CheckOrFix() {
+    if (!plan_.fixes.Active()) {
+      auto set = driver::Check(plan_.options);
+      if (!set) return set.error().message;
+      set_ = *std::move(set);
+      return {};
+    }
+    auto fixed =
+        driver::PlanFixes(plan_.options, {plan_.fixes.unsafe, plan_.fixes.wanted}, driver::Check);
+    if (!fixed) return fixed.error().message;
+    fixed_ = *std::move(fixed);
+    if (plan_.fixes.apply) {
+      auto written = driver::WriteFixes(plan_.options, driver::Check, &*fixed_);
+      if (!written) return written.error().message;
+    }
+    set_ = std::move(fixed_->remaining);
+    return {};
+  }
+
+  // Standard output belongs to the fixed code then.
+  int ReportDescriptor() const {
+    return fixed_ && plan_.reads_stdin ? STDERR_FILENO : STDOUT_FILENO;
+  }
+
+  // The diff, or the fixed code of standard input; then, for people, what was done.
+  bool TellFixes() const {
+    if (!fixed_) return true;
+    std::string out;
+    if (plan_.fixes.diff) {
+      out = DiffText(*fixed_, UseColor(plan_.color, STDOUT_FILENO));
+    } else if (plan_.reads_stdin) {
+      out = plan_.options.buffers.front().bytes;
+      for (const driver::FixedFile& file : fixed_->files) {
+        if (file.is_buffer) out = file.after.raw();
+      }
+    }
+    const bool wanted = !arguments_.silent || !plan_.fixes.diff;  // the code is no message
+    if (wanted && PrintAndReturn(out, 0) != 0) return false;
+    if (arguments_.verbose) WriteAll(STDERR_FILENO, RefusedFixes(*fixed_));
+    if (Quiet()) return true;
+    std::string told;
+    if (plan_.fixes.show) told = ShownFixes(*fixed_, plan_.fixes.diff);
+    told += FixSummary(*fixed_, plan_.fixes.diff, set_.findings.size());
+    const bool below_report = SaysSo() && !plan_.fixes.diff && !plan_.reads_stdin;
+    if (below_report) return PrintAndReturn(told, 0) == 0;
+    WriteAll(STDERR_FILENO, told);
+    return true;
+  }
+
   bool Quiet() const { return arguments_.quiet || arguments_.silent; }
 
   // The reports for people end with a summary that tells when nothing was checked.
@@ -113,6 +165,11 @@ class CheckRun {
 
   int Verdict() const {
     if (HasErrors(set_.notifications)) return kExitError;
+    if (fixed_ && !arguments_.exit_zero) {
+      const bool counts = plan_.fixes.diff || plan_.fixes.exit_non_zero;
+      if (counts && !fixed_->files.empty()) return kExitFindings;
+      if (plan_.fixes.only) return kExitClean;
+    }
     bool fails = std::any_of(set_.findings.begin(), set_.findings.end(),
                              [this](const auto& f) { return f.severity >= plan_.fail_on; });
     return fails && !arguments_.exit_zero ? kExitFindings : kExitClean;
@@ -133,8 +190,8 @@ class CheckRun {
     input.files_checked = set_.counts.checked;
     input.files_parsed = set_.counts.parsed;
     bool to_terminal = output.file.empty();
-    input.color =
-        to_terminal ? UseColor(plan_.color, STDOUT_FILENO) : plan_.color == ColorChoice::kAlways;
+    input.color = to_terminal ? UseColor(plan_.color, ReportDescriptor())
+                              : plan_.color == ColorChoice::kAlways;
     input.hyperlinks = to_terminal && input.color && UseHyperlinks(STDOUT_FILENO);
     if (to_terminal && isatty(STDOUT_FILENO) == 1) {
       input.width = static_cast<std::uint32_t>(TerminalWidth(STDOUT_FILENO));
@@ -171,9 +228,15 @@ class CheckRun {
 
   bool Report() const {
     bool written = true;
+    if (fixed_ && plan_.fixes.only) return written;
     for (const Output& output : plan_.outputs) {
       if (output.file.empty()) {
-        if (!arguments_.silent) written &= PrintAndReturn(Render(output), 0) == 0;
+        if (arguments_.silent) continue;
+        if (ReportDescriptor() == STDERR_FILENO) {
+          WriteAll(STDERR_FILENO, Render(output));
+        } else {
+          written &= PrintAndReturn(Render(output), 0) == 0;
+        }
       } else {
         written &= WriteFile(output.file, Render(output));
       }
@@ -194,6 +257,7 @@ class CheckRun {
   const CheckArguments& arguments_;
   CheckPlan plan_;
   FindingSet set_;
+  std::optional<driver::FixPlan> fixed_;
 };
 
 int RunCheck(const CheckArguments& arguments) {
