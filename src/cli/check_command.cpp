@@ -43,6 +43,7 @@ class CheckRun {
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);
+    if (fixed_) Tell(fixed_->not_written);
     if (arguments_.verbose) TellCounts(elapsed.count());
     if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet() && !SaysSo()) {
       PrintWarning("no Python files found under the given paths", plan_.color);
@@ -165,6 +166,7 @@ class CheckRun {
 
   int Verdict() const {
     if (HasErrors(set_.notifications)) return kExitError;
+    if (fixed_ && !fixed_->not_written.empty()) return kExitError;
     if (fixed_ && !arguments_.exit_zero) {
       const bool counts = plan_.fixes.diff || plan_.fixes.exit_non_zero;
       if (counts && !fixed_->files.empty()) return kExitFindings;

@@ -57,10 +57,11 @@ struct RefusedFix {
 
 struct FixPlan {
   FindingSet remaining;
-  std::vector<FixedFile> files;     // by path; only those that differ
-  std::vector<RefusedFix> refused;  // of findings that remain
-  std::size_t fixed = 0;            // findings
-  std::size_t rounds = 0;           // that changed something
+  std::vector<FixedFile> files;           // by path; only those that differ
+  std::vector<RefusedFix> refused;        // of findings that remain
+  std::vector<Notification> not_written;  // by path; see WriteFixes()
+  std::size_t fixed = 0;                  // findings
+  std::size_t rounds = 0;                 // that changed something
 
   const FixedFile* FileAt(std::string_view path) const;
 };
@@ -72,8 +73,8 @@ text::Result<FixPlan> PlanFixes(const CheckOptions& options, const FixPolicy& po
                                 const CheckFunction& check);
 
 // Writes the files, and removes what killed runs left in the folders that are checked. A file that
-// cannot be written becomes an error in `remaining.notifications` and leaves `files`; then
-// `remaining` is found anew, and the answer is false.
+// cannot be written goes from `files` to `not_written`, with those of its group; then `remaining`
+// is found anew, and the answer is false.
 text::Result<bool> WriteFixes(const CheckOptions& options, const CheckFunction& check,
                               FixPlan* plan);
 

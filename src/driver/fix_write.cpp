@@ -1,10 +1,14 @@
 // The last part of a fix run: from memory to the disk, group by group.
 #include <algorithm>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "driver/fix_run.h"
+#include "driver/parallel.h"
 #include "driver/replace_file.h"
 
 namespace torchleak::driver {
@@ -18,20 +22,47 @@ void CleanFolders(const CheckOptions& options) {
   RemoveLeftovers(std::vector<std::string>(folders.begin(), folders.end()));
 }
 
-// What could not be written, by group.
+// A file that is checked under two names, through a symbolic link, is written by one group.
+void JoinLinks(std::vector<FixedFile>* files) {
+  std::map<std::string, std::size_t> group_of;
+  for (const FixedFile& file : *files) {
+    std::error_code error;
+    std::string real = std::filesystem::canonical(file.absolute, error).string();
+    if (error) continue;
+    const auto [it, fresh] = group_of.emplace(std::move(real), file.group);
+    if (fresh || it->second == file.group) continue;
+    const std::size_t from = file.group, into = it->second;
+    for (FixedFile& other : *files) {
+      if (other.group == from) other.group = into;
+    }
+    for (auto& [path, group] : group_of) {
+      if (group == from) group = into;
+    }
+  }
+}
+
+// What could not be written, by group. Most of the time goes into waiting for the disk, which
+// flushes many files at once as fast as one.
 std::map<std::size_t, Notification> WriteGroups(const std::vector<FixedFile>& files) {
-  std::map<std::size_t, std::vector<FileChange>> groups;
+  std::map<std::size_t, std::vector<FileChange>> by_group;
   for (const FixedFile& file : files) {
     if (file.is_buffer) continue;
-    groups[file.group].push_back({file.absolute, file.before.raw(), file.after.raw()});
+    by_group[file.group].push_back({file.absolute, file.before.raw(), file.after.raw()});
   }
+  const std::vector<std::pair<std::size_t, std::vector<FileChange>>> groups(by_group.begin(),
+                                                                            by_group.end());
+  std::vector<std::optional<ReplaceError>> errors(groups.size());
+  constexpr unsigned kWriters = 16;
+  ParallelFor(groups.size(), kWriters,
+              [&](std::size_t i) { errors[i] = ReplaceFiles(groups[i].second); });
   std::map<std::size_t, Notification> failed;
-  for (const auto& [group, changes] : groups) {
-    const auto error = ReplaceFiles(changes);
-    if (!error) continue;
-    const auto file = std::find_if(files.begin(), files.end(),
-                                   [&](const FixedFile& f) { return f.absolute == error->path; });
-    failed.emplace(group, Notification{file->path, error->message, Notification::Level::kError});
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (!errors[i]) continue;
+    const auto file = std::find_if(files.begin(), files.end(), [&](const FixedFile& f) {
+      return f.absolute == errors[i]->path;
+    });
+    failed.emplace(groups[i].first,
+                   Notification{file->path, errors[i]->message, Notification::Level::kError});
   }
   return failed;
 }
@@ -41,6 +72,7 @@ std::map<std::size_t, Notification> WriteGroups(const std::vector<FixedFile>& fi
 text::Result<bool> WriteFixes(const CheckOptions& options, const CheckFunction& check,
                               FixPlan* plan) {
   CleanFolders(options);
+  JoinLinks(&plan->files);
   std::map<std::size_t, Notification> failed = WriteGroups(plan->files);
   if (failed.empty()) return true;
   std::erase_if(plan->files, [&](const FixedFile& file) {
@@ -58,10 +90,7 @@ text::Result<bool> WriteFixes(const CheckOptions& options, const CheckFunction& 
   auto set = check(again);
   if (!set) return set.error();
   plan->remaining = std::move(*set);
-  auto& notifications = plan->remaining.notifications;
-  for (auto& [group, notification] : failed) notifications.push_back(std::move(notification));
-  std::stable_sort(notifications.begin(), notifications.end(),
-                   [](const Notification& a, const Notification& b) { return a.path < b.path; });
+  for (auto& [group, why] : failed) plan->not_written.push_back(std::move(why));
   return false;
 }
 

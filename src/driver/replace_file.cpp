@@ -78,6 +78,8 @@ class Prepared {
   }
 
   const FileChange& change() const { return *change_; }
+  bool SameTarget(const Prepared& other) const { return target_ == other.target_; }
+  void LeaveOut() { done_ = true; }
 
   // Each of these returns why not, or nothing.
   std::string Write() {
@@ -111,7 +113,7 @@ class Prepared {
     } else if (now == change_->before) {
       return {};
     } else if (now == change_->after) {  // under another name, through a link
-      done_ = true;
+      LeaveOut();
       return {};
     }
     return "was changed by someone else since it was read, so it was not touched; run again";
@@ -169,6 +171,18 @@ std::optional<ReplaceError> ReplaceFiles(std::span<const FileChange> changes) {
     files.emplace_back(change);
     if (std::string why = files.back().Write(); !why.empty()) {
       return ReplaceError{change.path, std::move(why)};
+    }
+  }
+  // Two names of one file: it is renamed once, and only one text can be right.
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (!files[i].SameTarget(files[k])) continue;
+      if (changes[i].after != changes[k].after) {
+        return ReplaceError{changes[i].path,
+                            "is also checked as " + changes[k].path +
+                                ", with other fixes, so it was not changed; check one of them"};
+      }
+      files[i].LeaveOut();
     }
   }
   for (Prepared& file : files) {

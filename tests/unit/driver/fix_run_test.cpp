@@ -215,8 +215,8 @@ TEST_CASE("written: the files, then nothing more to do; one that cannot be is an
   CHECK(plan.fixed == 1);
   REQUIRE(plan.remaining.findings.size() == 1);
   CHECK(plan.remaining.findings[0].code == "T8");
-  REQUIRE(plan.remaining.notifications.size() == 1);
-  CHECK(plan.remaining.notifications[0].path == "b.py");
+  REQUIRE(plan.not_written.size() == 1);
+  CHECK(plan.not_written[0].path == "b.py");
   CHECK_FALSE(std::filesystem::exists(f.tree.Path(".torchleak-zzzzzz.tmp")));
 
   chmod(f.tree.Path("b.py").c_str(), 0644);

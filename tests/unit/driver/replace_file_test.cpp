@@ -56,6 +56,20 @@ TEST_CASE("a file that was changed meanwhile is left alone, and with it those of
   CHECK(Entries(tree.root()) == 2);
 }
 
+TEST_CASE("two names of one file must agree") {
+  TempTree tree;
+  tree.Write("a.py", "old");
+  tree.Link("a.py", "b.py");
+  std::array<FileChange, 2> changes = {FileChange{tree.Path("a.py"), "old", "new"},
+                                       FileChange{tree.Path("b.py"), "old", "other"}};
+  CHECK(ReplaceFiles(changes));
+  CHECK(Bytes(tree.Path("a.py")) == "old");
+  changes[1].after = "new";
+  CHECK_FALSE(ReplaceFiles(changes));
+  CHECK(Bytes(tree.Path("a.py")) == "new");
+  CHECK(Entries(tree.root()) == 2);
+}
+
 TEST_CASE("read-only and missing files are refused before anything is renamed") {
   TempTree tree;
   tree.Write("a.py", "old");
