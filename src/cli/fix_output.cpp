@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "fix/unified_diff.h"
+#include "text/notebook.h"
 
 namespace torchleak::cli {
 namespace {
@@ -15,12 +17,36 @@ std::string Counted(std::size_t count, std::string_view noun) {
 
 std::string_view Done(bool would) { return would ? "Would fix" : "Fixed"; }
 
+// The last line of a cell has no line end, which is nothing to tell.
+std::string CellText(const text::Source& source, const text::Notebook::Cell& cell) {
+  std::string text(source.Text(cell.span));
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text;
+}
+
+// Fixes add no cell and take none away.
+std::string NotebookDiff(const driver::FixedFile& file, bool color) {
+  const fix::DiffStyle style{.color = color, .for_patch = false};
+  const text::Source& before = file.before.source();
+  const text::Source& after = file.after.source();
+  const auto old_cells = before.notebook()->cells(), new_cells = after.notebook()->cells();
+  std::string text;
+  for (std::size_t i = 0; i < std::min(old_cells.size(), new_cells.size()); ++i) {
+    text += fix::UnifiedDiff(fmt::format("{}:cell {}", file.path, old_cells[i].number),
+                             CellText(before, old_cells[i]), CellText(after, new_cells[i]), style);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string DiffText(const driver::FixPlan& plan, bool color) {
   std::string text;
   for (const driver::FixedFile& file : plan.files) {
-    text += fix::UnifiedDiff(file.path, file.before.raw(), file.after.raw(), {.color = color});
+    text +=
+        file.before.source().notebook() != nullptr
+            ? NotebookDiff(file, color)
+            : fix::UnifiedDiff(file.path, file.before.raw(), file.after.raw(), {.color = color});
   }
   return text;
 }

@@ -1,4 +1,5 @@
 // Document: one file while it is fixed: its bytes as on disk, and the text that findings speak of.
+// A notebook is one, too: its text is that of its Python cells, its bytes are JSON.
 //
 //   auto document = Document::FromBytes("train.py", bytes);
 //   auto fixed = document->With(edits);       // error: says why these edits are refused
@@ -31,6 +32,7 @@ class Document {
 
  private:
   Document(text::Source source, std::string raw);
+  text::Result<std::string> RawWith(std::span<const Replacement> edits) const;
 
   text::Source source_;
   std::string raw_;

@@ -205,7 +205,7 @@ std::string UnifiedDiff(std::string_view path, std::string_view before, std::str
   const Lines old_lines = SplitLines(before), new_lines = SplitLines(after);
   const std::vector<Change> changes = Comparison(old_lines, new_lines).Changes();
   Writer writer(old_lines, new_lines, style);
-  writer.Header(FileName(path));
+  writer.Header(style.for_patch ? FileName(path) : std::string(path));
   for (std::size_t i = 0; i < changes.size();) {
     std::size_t last = i;
     // Contexts that touch make one hunk.

@@ -8,6 +8,7 @@ namespace torchleak::fix {
 
 struct DiffStyle {
   bool color = false;
+  bool for_patch = true;  // names as `patch` wants them; false: as they are
 };
 
 // Lines of context around a change, as in git.

@@ -79,6 +79,36 @@ rm -rf diff patched applied old all.diff
 retained a.py; check 1 --diff --color always a.py; has $'\e[31m-' "$out"; check 1 --diff a.py; hasnt $'\e' "$out"
 check 1 --diff --fix a.py; same "$(fixed a.py)" "$(retained b.py; fixed b.py)"; rm -f b.py
 
+# Notebooks: the touched strings of the JSON, and nothing else; a diff for each cell.
+mkdir nb; cat >nb/nb.ipynb <<'JSON'
+{"nbformat": 4, "nbformat_minor": 5,
+  "metadata": {"title": "\u00e9"},
+ "cells": [
+  {"cell_type": "markdown", "id": "a", "metadata": {}, "source": "loss.backward(retain_graph=True)"},
+  {"cell_type": "code", "id": "b", "metadata": {}, "execution_count": null, "outputs": [],
+   "source": ["%matplotlib inline\n", "import torch"]},
+  {"cell_type": "code", "id": "c", "metadata": {}, "execution_count": 1,
+   "outputs": [{"name": "stdout", "output_type": "stream", "text": ["retain_graph=True\n"]}],
+   "source": [
+    "def train(model, loader, optimizer):\n", "    for inputs, labels in loader:\n",
+    "        optimizer.zero_grad()\n",
+    "        loss = torch.nn.functional.cross_entropy(model(inputs), labels)\n",
+    "        loss.backward(retain_graph=True)\n",
+    "        optimizer.step()  # caf\u00e9"]}]
+}
+JSON
+sed '/^    "        loss.backward/s/(retain_graph=True)/()/' nb/nb.ipynb >nb.txt
+check 1 --diff nb; has "--- nb/nb.ipynb:cell 3
++++ nb/nb.ipynb:cell 3
+@@ -2,5 +2,5 @@
+" "$out"
+has "-        loss.backward(retain_graph=True)
++        loss.backward()
+" "$out"
+check 0 --fix nb; cmp nb/nb.ipynb nb.txt || fail "bytes of the notebook"
+check 0 --diff nb; same "$out" ""
+rm -rf nb nb.txt
+
 # Standard input: the code on standard output, what remains on standard error.
 leak leak.txt; { cat a.py; sed 1,2d leak.txt; } >both.txt
 "$torchleak" check --isolated --fix --stdin-filename x.py - <both.txt >out.txt 2>err.txt; same $? 1

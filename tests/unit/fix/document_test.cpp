@@ -28,5 +28,23 @@ TEST_CASE("a coding line may not be pushed out of the first two lines") {
   CHECK(fixed->raw() == "#!/bin/py\n# coding: latin-1\nimport torch\ns = '\xe9'\n");
 }
 
+TEST_CASE("a notebook changes in one string; cells do not run into each other") {
+  const std::string raw =
+      R"({"cells": [{"cell_type": "code", "source": ["loss"], "outputs": ["loss"]},)"
+      R"( {"cell_type": "code", "source": ["a\n", "b"]}], "nbformat": 4, "nbformat_minor": 4,)"
+      R"( "metadata": {}})";
+  auto document = Document::FromBytes("x.ipynb", raw);
+  REQUIRE(document);
+  const auto text = document->source().bytes();
+  const auto at = static_cast<std::uint32_t>(text.find("loss"));
+  auto fixed = document->With(Edits{{{at + 4, at + 4}, ".item()"}});
+  REQUIRE(fixed);
+  std::string want = raw;
+  want.replace(want.find("\"loss\""), 6, "\"loss.item()\"");
+  CHECK(fixed->raw() == want);
+  const auto b = static_cast<std::uint32_t>(text.find("b"));
+  CHECK_FALSE(document->With(Edits{{{at, b}, "x"}}));
+}
+
 }  // namespace
 }  // namespace torchleak::fix
