@@ -1,6 +1,5 @@
-// Every subset of a round is judged by the same trial: texts, syntax, check, comparison. A part
-// that fails is split at those fixes that the failures point to, so that the rest is settled by one
-// trial more and not by one for each fix; what remains is halved.
+// Every subset of a round is judged by the same trial: texts, syntax, check, comparison. What of a
+// subset that fails is tried next: fix_parts.h.
 #include "driver/fix_run.h"
 
 #include <algorithm>
@@ -10,28 +9,18 @@
 
 #include "driver/fix_compare.h"
 #include "driver/fix_files.h"
+#include "driver/fix_parts.h"
 
 namespace torchleak::driver {
 namespace {
 
 using findings::Finding;
 
-struct Candidate {
-  const Finding* finding;
-  fix::EditSet edits;
-};
-
-using Group = std::vector<std::size_t>;  // candidates, ascending
-
 struct Trial {
   FindingSet set;
   fix::EditSet edits;
   FixFiles::Documents documents;
-  struct Suspicion {
-    std::string reason;
-    bool certain = false;
-  };
-  std::map<std::size_t, Suspicion> suspects;  // by candidate; empty: it holds
+  Suspects suspects;
 };
 
 class FixRun {
@@ -101,8 +90,8 @@ class FixRun {
   }
 
   // In order of position.
-  std::vector<Candidate> Candidates() {
-    std::vector<Candidate> candidates;
+  std::vector<FixCandidate> Candidates() {
+    std::vector<FixCandidate> candidates;
     for (const Finding& finding : set_.findings) {
       if (!Wanted(finding)) continue;
       auto edits = EditsOf(finding);
@@ -112,32 +101,33 @@ class FixRun {
         Refuse(finding, edits.error().message);
       }
     }
-    const auto place = [](const Candidate& c) {
+    const auto place = [](const FixCandidate& c) {
       const auto& [path, edits] = *c.edits.begin();
       return std::pair<std::string_view, std::uint32_t>(path, edits.front().span.begin);
     };
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [&](const Candidate& a, const Candidate& b) { return place(a) < place(b); });
+    std::stable_sort(
+        candidates.begin(), candidates.end(),
+        [&](const FixCandidate& a, const FixCandidate& b) { return place(a) < place(b); });
     return candidates;
   }
 
   // False: nothing is left to try.
   text::Result<bool> Round() {
-    const std::vector<Candidate> candidates = Candidates();
+    const std::vector<FixCandidate> candidates = Candidates();
     fix::Together together;
-    Group chosen;
+    FixPart chosen;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (together.Add(candidates[i].edits)) chosen.push_back(i);
     }
     if (chosen.empty()) return false;
     const bool some_wait = chosen.size() < candidates.size();
-    Group accepted;
+    FixPart accepted;
     std::optional<Trial> best;
-    std::vector<Group> parts = {std::move(chosen)};
+    std::vector<FixPart> parts = {std::move(chosen)};
     while (!parts.empty()) {
-      const Group part = std::move(parts.back());
+      const FixPart part = std::move(parts.back());
       parts.pop_back();
-      Group tried;
+      FixPart tried;
       std::merge(accepted.begin(), accepted.end(), part.begin(), part.end(),
                  std::back_inserter(tried));
       auto trial = Try(candidates, tried, part);
@@ -146,7 +136,15 @@ class FixRun {
         accepted = std::move(tried);
         best = std::move(*trial);
       } else {
-        Split(candidates, part, *trial, &parts);
+        auto split = SplitPart(candidates, part, trial->suspects);
+        if (split) {
+          parts.push_back(std::move(split->second));
+          parts.push_back(std::move(split->first));
+          continue;
+        }
+        for (const std::size_t i : part) {
+          Refuse(*candidates[i].finding, ReasonFor(i, trial->suspects));
+        }
       }
     }
     if (!best) return some_wait;  // for what is now refused
@@ -155,8 +153,8 @@ class FixRun {
   }
 
   // `group` holds `part` and what is accepted already.
-  text::Result<Trial> Try(const std::vector<Candidate>& candidates, const Group& group,
-                          const Group& part) {
+  text::Result<Trial> Try(const std::vector<FixCandidate>& candidates, const FixPart& group,
+                          const FixPart& part) {
     Trial trial;
     fix::Together together;
     std::vector<const Finding*> fixed;
@@ -185,76 +183,14 @@ class FixRun {
     }
     for (const FixFailure& failure : failures) {
       const bool known = failure.blamed != FixFailure::kUnknown;
-      Blame(candidates, known ? Group{group[failure.blamed]} : part, failure, &trial);
+      Suspect(candidates, known ? FixPart{group[failure.blamed]} : part, failure, &trial.suspects);
     }
     return trial;
   }
 
-  static void Blame(const std::vector<Candidate>& candidates, const Group& among,
-                    const FixFailure& failure, Trial* trial) {
-    Group touching;
-    for (const std::size_t i : among) {
-      if (candidates[i].edits.contains(failure.path)) touching.push_back(i);
-    }
-    const Group& blamed = touching.empty() ? among : touching;
-    for (const std::size_t i : blamed) {
-      Trial::Suspicion& suspicion = trial->suspects[i];
-      if (suspicion.reason.empty()) suspicion.reason = failure.reason;
-      suspicion.certain |= blamed.size() == 1;
-    }
-  }
-
-  // What of a part that failed is tried next; the last of `parts` is the first.
-  void Split(const std::vector<Candidate>& candidates, const Group& part, const Trial& trial,
-             std::vector<Group>* parts) {
-    Group suspects, others;
-    for (const std::size_t i : part) {
-      (trial.suspects.contains(i) ? suspects : others).push_back(i);
-    }
-    if (others.empty()) others = OneForEachFile(candidates, &suspects);
-    if (suspects.empty()) {
-      if (part.size() == 1 || AllCertain(part, trial)) {
-        for (const std::size_t i : part) Refuse(*candidates[i].finding, Reason(trial, i));
-        return;
-      }
-      const auto half = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
-      suspects.assign(half, part.end());
-      others.assign(part.begin(), half);
-    }
-    parts->push_back(std::move(suspects));
-    parts->push_back(std::move(others));
-  }
-
-  // Takes out the first fix of each file: no other can have made it fail.
-  static Group OneForEachFile(const std::vector<Candidate>& candidates, Group* group) {
-    std::set<std::string_view> seen;
-    Group first, rest;
-    for (const std::size_t i : *group) {
-      const fix::EditSet& edits = candidates[i].edits;
-      const bool fresh = std::none_of(edits.begin(), edits.end(),
-                                      [&](const auto& e) { return seen.contains(e.first); });
-      (fresh ? first : rest).push_back(i);
-      for (const auto& [path, of_file] : edits) seen.insert(path);
-    }
-    *group = std::move(rest);
-    return first;
-  }
-
-  static bool AllCertain(const Group& part, const Trial& trial) {
-    return std::all_of(part.begin(), part.end(), [&](std::size_t i) {
-      const auto it = trial.suspects.find(i);
-      return it != trial.suspects.end() && it->second.certain;
-    });
-  }
-
-  static const std::string& Reason(const Trial& trial, std::size_t candidate) {
-    const auto it = trial.suspects.find(candidate);
-    return (it != trial.suspects.end() ? it : trial.suspects.begin())->second.reason;
-  }
-
-  void Accept(const std::vector<Candidate>& candidates, const Group& accepted, Trial trial) {
+  void Accept(const std::vector<FixCandidate>& candidates, const FixPart& accepted, Trial trial) {
     for (const std::size_t i : accepted) {
-      const Candidate& candidate = candidates[i];
+      const FixCandidate& candidate = candidates[i];
       const fix::EditSet& edits = candidate.edits;
       const std::string& own = candidate.finding->location.path;
       FixCount& count =
