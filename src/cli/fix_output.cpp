@@ -71,10 +71,11 @@ std::string FixSummary(const driver::FixPlan& plan, bool would, std::size_t rema
   if (!would) text += fmt::format(" ({} remaining)", remaining);
   text += ".\n";
   if (!plan.refused.empty()) {
-    const bool one = plan.refused.size() == 1;
-    text += fmt::format("{} {} not made, since {} would not hold; `-v` tells why.\n",
-                        plan.refused.size(), one ? "fix was" : "fixes were", one ? "it" : "they");
+    text += fmt::format(
+        "{} not made; `-v` tells why.\n",
+        plan.refused.size() == 1 ? "1 fix was" : fmt::format("{} fixes were", plan.refused.size()));
   }
+  if (plan.unfinished) text += "There is more to fix: run again.\n";
   return text;
 }
 

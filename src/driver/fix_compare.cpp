@@ -86,36 +86,43 @@ std::vector<const Finding*> Unexpected(const FindingSet& before,
   return unexpected;
 }
 
+// Of the findings that were to be fixed, the one that `found` is: still there, or moved on to
+// another place of its function, as with rules that report the first of many.
+FixFailure FailureOf(const Finding& found, const FindingSet& before,
+                     const std::vector<const Finding*>& fixed, const fix::EditSet& edits,
+                     const FindingSet& after) {
+  const std::string& path = found.location.path;
+  const std::uint32_t row = RowOf(after, found);
+  const LineKey line = LineKeyOf(after, found);
+  std::vector<std::size_t> of_function;
+  for (std::size_t i = 0; i < fixed.size(); ++i) {
+    const Finding& old = *fixed[i];
+    if (old.location.path != path || old.code != found.code) continue;
+    if (MovedRow(before, edits, after, old) == row || LineKeyOf(before, old) == line) {
+      return {path, "the finding would still be there", i};
+    }
+    if (old.function == found.function) of_function.push_back(i);
+  }
+  if (of_function.size() == 1) {
+    return {path, fmt::format("the finding would move to line {}", row), of_function.front()};
+  }
+  return {path, fmt::format("{} would appear in {}:{}", found.code, path, row)};
+}
+
 }  // namespace
 
 std::vector<FixFailure> CompareFindings(const FindingSet& before,
-                                        const std::vector<const Finding*>& fixed,
+                                        const std::vector<const findings::Finding*>& fixed,
                                         const fix::EditSet& edits, const FindingSet& after) {
   std::vector<FixFailure> failures;
-  for (const Finding* finding : Unexpected(before, fixed, edits, after)) {
-    FixFailure failure{finding->location.path, {}, FixFailure::kUnknown};
-    const std::uint32_t row = RowOf(after, *finding);
-    for (std::size_t i = 0; i < fixed.size(); ++i) {
-      const Finding& old = *fixed[i];
-      if (old.location.path != finding->location.path || old.code != finding->code) continue;
-      if (MovedRow(before, edits, after, old) == row ||
-          LineKeyOf(before, old) == LineKeyOf(after, *finding)) {
-        failure.blamed = i;
-        break;
-      }
-    }
-    failure.reason =
-        failure.blamed != FixFailure::kUnknown
-            ? "the finding would still be there"
-            : fmt::format("{} would appear in {}:{}", finding->code, finding->location.path, row);
-    failures.push_back(std::move(failure));
+  for (const Finding* found : Unexpected(before, fixed, edits, after)) {
+    failures.push_back(FailureOf(*found, before, fixed, edits, after));
   }
   for (const Notification& notification : after.notifications) {
     const auto& old = before.notifications;
     if (std::find(old.begin(), old.end(), notification) != old.end()) continue;
-    failures.push_back({notification.path,
-                        fmt::format("{}: {}", notification.path, notification.message),
-                        FixFailure::kUnknown});
+    failures.push_back(
+        {notification.path, fmt::format("{}: {}", notification.path, notification.message)});
   }
   return failures;
 }

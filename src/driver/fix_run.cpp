@@ -35,8 +35,9 @@ class FixRun {
     for (std::size_t round = 0; round < kMostFixRounds; ++round) {
       auto changed = Round();
       if (!changed) return changed.error();
-      if (!*changed) break;
+      if (!*changed) return Finish();
     }
+    plan_.unfinished = true;
     return Finish();
   }
 

@@ -61,6 +61,7 @@ struct FixPlan {
   std::vector<RefusedFix> refused;        // of findings that remain
   std::vector<Notification> not_written;  // by path; see WriteFixes()
   std::size_t fixed = 0;                  // findings
+  bool unfinished = false;                // kMostFixRounds were not enough
   std::size_t rounds = 0;                 // that changed something
 
   const FixedFile* FileAt(std::string_view path) const;
