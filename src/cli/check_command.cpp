@@ -15,11 +15,10 @@
 
 #include "cli/check_options.h"
 #include "cli/commands.h"
-#include "cli/fix_output.h"
+#include "cli/fix_command.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "driver/check.h"
-#include "driver/fix_run.h"
 #include "driver/read.h"
 #include "report/report.h"
 #include "report/version.h"
@@ -43,7 +42,7 @@ class CheckRun {
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);
-    if (fixed_) Tell(fixed_->not_written);
+    if (fixes_) Tell(fixes_->errors());
     if (arguments_.verbose) TellCounts(elapsed.count());
     if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet() && !SaysSo()) {
       PrintWarning("no Python files found under the given paths", plan_.color);
@@ -55,52 +54,26 @@ class CheckRun {
  private:
   // Fills set_; returns why not.
   std::string CheckOrFix() {
-    if (!plan_.fixes.Active()) {
-      auto set = driver::Check(plan_.options);
-      if (!set) return set.error().message;
-      set_ = *std::move(set);
+    if (plan_.fixes.Active()) {
+      fixes_.emplace(plan_.fixes, plan_.options, driver::Check);
+      if (const auto error = fixes_->Run()) return error->message;
+      set_ = fixes_->TakeRemaining();
       return {};
     }
-    auto fixed =
-        driver::PlanFixes(plan_.options, {plan_.fixes.unsafe, plan_.fixes.wanted}, driver::Check);
-    if (!fixed) return fixed.error().message;
-    fixed_ = *std::move(fixed);
-    if (plan_.fixes.apply) {
-      auto written = driver::WriteFixes(plan_.options, driver::Check, &*fixed_);
-      if (!written) return written.error().message;
-    }
-    set_ = std::move(fixed_->remaining);
+    auto set = driver::Check(plan_.options);
+    if (!set) return set.error().message;
+    set_ = *std::move(set);
     return {};
   }
 
   // Standard output belongs to the fixed code then.
   int ReportDescriptor() const {
-    return fixed_ && plan_.reads_stdin ? STDERR_FILENO : STDOUT_FILENO;
+    return fixes_ && plan_.reads_stdin ? STDERR_FILENO : STDOUT_FILENO;
   }
 
-  // The diff, or the fixed code of standard input; then, for people, what was done.
   bool TellFixes() const {
-    if (!fixed_) return true;
-    std::string out;
-    if (plan_.fixes.diff) {
-      out = DiffText(*fixed_, UseColor(plan_.color, STDOUT_FILENO));
-    } else if (plan_.reads_stdin) {
-      out = plan_.options.buffers.front().bytes;
-      for (const driver::FixedFile& file : fixed_->files) {
-        if (file.is_buffer) out = file.after.raw();
-      }
-    }
-    const bool wanted = !arguments_.silent || !plan_.fixes.diff;  // the code is no message
-    if (wanted && PrintAndReturn(out, 0) != 0) return false;
-    if (arguments_.verbose) WriteAll(STDERR_FILENO, RefusedFixes(*fixed_));
-    if (Quiet()) return true;
-    std::string told;
-    if (plan_.fixes.show) told = ShownFixes(*fixed_, plan_.fixes.diff);
-    told += FixSummary(*fixed_, plan_.fixes.diff, set_.findings.size());
-    const bool below_report = SaysSo() && !plan_.fixes.diff && !plan_.reads_stdin;
-    if (below_report) return PrintAndReturn(told, 0) == 0;
-    WriteAll(STDERR_FILENO, told);
-    return true;
+    return !fixes_ || fixes_->Tell({plan_.color, arguments_.quiet, arguments_.silent,
+                                    arguments_.verbose, plan_.reads_stdin, SaysSo()});
   }
 
   bool Quiet() const { return arguments_.quiet || arguments_.silent; }
@@ -166,11 +139,9 @@ class CheckRun {
 
   int Verdict() const {
     if (HasErrors(set_.notifications)) return kExitError;
-    if (fixed_ && !fixed_->not_written.empty()) return kExitError;
-    if (fixed_ && !arguments_.exit_zero) {
-      const bool counts = plan_.fixes.diff || plan_.fixes.exit_non_zero;
-      if (counts && !fixed_->files.empty()) return kExitFindings;
-      if (plan_.fixes.only) return kExitClean;
+    if (fixes_) {
+      const std::optional<int> status = fixes_->Status();
+      if (status) return arguments_.exit_zero && *status == kExitFindings ? kExitClean : *status;
     }
     bool fails = std::any_of(set_.findings.begin(), set_.findings.end(),
                              [this](const auto& f) { return f.severity >= plan_.fail_on; });
@@ -230,7 +201,7 @@ class CheckRun {
 
   bool Report() const {
     bool written = true;
-    if (fixed_ && plan_.fixes.only) return written;
+    if (fixes_ && !fixes_->Reports()) return written;
     for (const Output& output : plan_.outputs) {
       if (output.file.empty()) {
         if (arguments_.silent) continue;
@@ -259,7 +230,7 @@ class CheckRun {
   const CheckArguments& arguments_;
   CheckPlan plan_;
   FindingSet set_;
-  std::optional<driver::FixPlan> fixed_;
+  std::optional<FixCommand> fixes_;
 };
 
 int RunCheck(const CheckArguments& arguments) {

@@ -23,7 +23,7 @@ run 2 check missing.py clean.py
 run 2 chek; has "did you mean 'check'" "$err"
 run 2 leak.py; has "torchleak check leak.py" "$err"
 run 2 check --selct TLK101; has "did you mean '--select'" "$err"
-run 2 check --fix leak.py; has "unknown option '--fix'" "$err"
+run 2 check --fixit leak.py; has "unknown option '--fixit'" "$err"
 run 2 check --select TLK111111 leak.py; has "unknown rule 'TLK111111'" "$err"
 run 2 check --select acumulated-tensor leak.py; has "did you mean 'accumulated-tensor'" "$err"
 run 2 check --ignore TLK10l leak.py; has "did you mean 'TLK101'" "$err"
