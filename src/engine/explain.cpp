@@ -10,6 +10,7 @@
 #include "flow/explain.h"
 #include "flow/world.h"
 #include "syntax/tree.h"
+#include "text/notebook.h"
 
 namespace torchleak::engine {
 namespace {
@@ -41,6 +42,9 @@ class Report {
 
  private:
   std::uint32_t Row(text::Span span) const { return source_.RowOf(span.begin); }
+  std::string Line(const Finding& f) const {
+    return text::LineName(source_, f.location.span.begin);
+  }
   bool Here(text::Span span) const {
     return Row(span) <= Row(at_.span.end > at_.span.begin
                                 ? text::Span{at_.span.end - 1, at_.span.end}
@@ -77,7 +81,7 @@ void Report::Head(const flow::FileEvents& events, bool scanned) {
     const std::string name = events.module->DisplayName(at_.function);
     where = name == "<module>" ? ", at the top level of the file" : ", in " + name + "()";
   }
-  out_ += fmt::format("{}:{}{}\n", source_.path(), row_, where);
+  out_ += fmt::format("{}:{}{}\n", source_.path(), text::RowName(source_, row_), where);
   constexpr std::uint32_t kMaxLines = 8;
   const std::uint32_t first = Row(at_.span);
   std::uint32_t last = first;
@@ -201,7 +205,7 @@ void Report::Inside(const flow::FileEvents& events) {
         Here(f.location.span))
       continue;
     told_.push_back(&f);
-    Verdict(fmt::format("line {}: {}", Row(f.location.span), f.message), "reported: " + Title(f));
+    Verdict(Line(f) + ": " + f.message, "reported: " + Title(f));
   }
   if (!any_verdict_) out_ += "\nVerdict\n  nothing is reported in this function\n";
 }
@@ -217,8 +221,7 @@ void Report::Elsewhere() {
       if (!any) out_ += "\nPart of\n";
       any = true;
       out_ += "  ";
-      AppendParagraph(fmt::format("{} at line {}: {}", Title(f), Row(f.location.span), s.message),
-                      2, 4, &out_);
+      AppendParagraph(fmt::format("{} at {}: {}", Title(f), Line(f), s.message), 2, 4, &out_);
       break;
     }
   }

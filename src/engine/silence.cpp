@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "text/notebook.h"
+
 namespace torchleak::engine {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr std::string_view kInTest =
     "the file holds unit tests: what their short runs keep does no harm";
 
 std::string At(const text::Source& source, text::Span span) {
-  return span.end == 0 ? std::string{} : fmt::format(" (line {})", source.RowOf(span.begin));
+  return span.end == 0 ? std::string{} : " (" + text::LineName(source, span.begin) + ")";
 }
 
 void AddNeed(const flow::EventBase& e, const text::Source& source, Reasons* out) {

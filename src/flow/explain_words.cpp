@@ -5,6 +5,7 @@
 #include <array>
 
 #include "flow/explain_internal.h"
+#include "text/notebook.h"
 
 namespace torchleak::flow {
 
@@ -79,9 +80,7 @@ const flow::Store* Explainer::StoreAt(const FunctionResult& r, ValueId id) const
   return it == r.stores.end() ? nullptr : &*it;
 }
 
-std::string Explainer::Line(text::Span span) const {
-  return fmt::format("line {}", source_.RowOf(span.begin));
-}
+std::string Explainer::Line(text::Span span) const { return text::LineName(source_, span.begin); }
 
 std::string Explainer::Lines(const std::vector<NodeId>& nodes) const {
   constexpr std::size_t kMax = 4;
@@ -90,15 +89,19 @@ std::string Explainer::Lines(const std::vector<NodeId>& nodes) const {
   std::sort(rows.begin(), rows.end());
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
   if (rows.empty()) return {};
-  if (rows.size() == 1) return fmt::format("line {}", rows[0]);
-  if (rows.size() > kMax) {
-    const std::size_t more = rows.size() - kMax;
-    rows.resize(kMax);
-    return fmt::format("lines {} and {} more", fmt::join(rows, ", "), more);
+  if (rows.size() == 1) return text::LineName(source_, source_.LineSpan(rows[0]).begin);
+  std::vector<std::string> names;
+  for (const std::uint32_t row : rows) names.push_back(text::RowName(source_, row));
+  // Cells are told apart by "cell 3:2".
+  const std::string_view lines = source_.notebook() == nullptr ? "lines " : "";
+  if (names.size() > kMax) {
+    const std::size_t more = names.size() - kMax;
+    names.resize(kMax);
+    return fmt::format("{}{} and {} more", lines, fmt::join(names, ", "), more);
   }
-  const std::uint32_t last = rows.back();
-  rows.pop_back();
-  return fmt::format("lines {} and {}", fmt::join(rows, ", "), last);
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return fmt::format("{}{} and {}", lines, fmt::join(names, ", "), last);
 }
 
 std::string Explainer::Code(NodeId node) const {

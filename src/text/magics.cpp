@@ -51,10 +51,11 @@ class Mask {
  public:
   explicit Mask(std::string* cell) : code_(*cell) {}
 
-  void Run() {
+  std::size_t Run() {
     for (std::size_t magic; (magic = NextCellMagic(code_, at_)) != code_.npos;)
       Overwrite(magic, "0#");
     while (at_ < code_.size()) LogicalLine();
+    return open_string_;
   }
 
  private:
@@ -207,6 +208,7 @@ class Mask {
     const bool triple = At(at_ + 1) == quote && At(at_ + 2) == quote;
     const std::size_t begin = at_;
     at_ += triple ? 3 : 1;
+    bool closed = false;
     while (at_ < code_.size()) {
       const char c = code_[at_];
       if (c == '\\') {
@@ -217,8 +219,10 @@ class Mask {
       ++at_;
       if (c != quote || (triple && !(At(at_) == quote && At(at_ + 1) == quote))) continue;
       if (triple) at_ += 2;
+      closed = true;
       break;
     }
+    if (triple && !closed) open_string_ = begin;
     const std::size_t length = std::min(at_, code_.size()) - begin;
     return std::string_view(code_).substr(begin, length).find_first_of("\r\n") ==
            std::string_view::npos;
@@ -226,11 +230,24 @@ class Mask {
 
   std::string& code_;
   std::size_t at_ = 0;
+  std::size_t open_string_ = std::string::npos;
 };
+
+// Databricks writes the language of a cell with one percent sign. These are no magics of IPython.
+bool IsDatabricksOther(std::string_view cell) {
+  if (!cell.starts_with('%')) return false;
+  const std::string_view name = WordAt(cell, 1);
+  for (const std::string_view always : {"md", "scala", "fs", "sh"})
+    if (name == always) return true;
+  // With an argument these may be line magics of an extension.
+  const std::string_view line = cell.substr(0, EndOfLine(cell, 0));
+  return (name == "sql" || name == "r") && line.find_last_not_of(" \t") == name.size();
+}
 
 }  // namespace
 
 CellMagic CellMagicOf(std::string_view cell) {
+  if (IsDatabricksOther(cell)) return CellMagic::kOtherLanguage;
   CellMagic kind = CellMagic::kNone;
   std::size_t at = 0;
   for (std::size_t magic; (magic = NextCellMagic(cell, at)) != cell.npos;) {
@@ -243,6 +260,15 @@ CellMagic CellMagicOf(std::string_view cell) {
   return kind;
 }
 
-void MaskMagics(std::string* cell) { Mask(cell).Run(); }
+std::size_t EndOfCellMagics(std::string_view cell) {
+  std::size_t end = 0;
+  for (std::size_t magic; (magic = NextCellMagic(cell, end)) != cell.npos;) {
+    end = EndOfLine(cell, magic);
+    if (end < cell.size()) end += cell.substr(end).starts_with("\r\n") ? 2 : 1;
+  }
+  return end;
+}
+
+std::size_t MaskMagics(std::string* cell) { return Mask(cell).Run(); }
 
 }  // namespace torchleak::text

@@ -1,9 +1,12 @@
 #include "text/notebook.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "text/json_string.h"
+#include "text/magics.h"
 
 namespace torchleak::text {
 
@@ -13,7 +16,15 @@ Result<std::string> PythonBytes(std::string_view path, std::string raw) {
   if (!IsNotebook(path)) return raw;
   const Result<Source> source = Source::FromBytes(std::string(path), std::move(raw));
   if (!source) return source.error();
-  return std::string(source->code());
+  std::string python(source->code());
+  for (const Notebook::Cell& cell : source->notebook()->cells()) {
+    const std::size_t size = cell.span.end - cell.span.begin;
+    std::string code = python.substr(cell.span.begin, size);
+    const std::size_t open = MaskMagics(&code);  // again, which changes nothing more
+    for (std::size_t i = open; i < size; ++i)
+      if (code[i] != '\n') python[cell.span.begin + i] = ' ';
+  }
+  return python;
 }
 
 std::size_t Notebook::IndexOfCellAt(std::uint32_t offset) const {
@@ -33,6 +44,33 @@ Notebook::CellPosition Notebook::PositionOf(const Source& source, std::uint32_t 
   Position position = source.PositionOf(offset);
   if (!cells_.empty()) position.row -= cell.first_row - 1;
   return {cell.number, position};
+}
+
+std::uint32_t Notebook::RowOf(const Source& source, std::uint32_t cell, std::uint32_t row) const {
+  const auto at = std::find_if(cells_.begin(), cells_.end(),
+                               [cell](const Cell& c) { return c.number == cell; });
+  if (at == cells_.end() || row == 0) return 0;
+  const std::uint32_t end = at + 1 == cells_.end() ? source.line_count() : (at + 1)->first_row;
+  return row < end && at->first_row + row - 1 < end ? at->first_row + row - 1 : 0;
+}
+
+std::uint32_t Notebook::RowOfRaw(const Source& source, std::uint32_t raw_row) const {
+  const auto at = std::find_if(anchors_.begin(), anchors_.end(), [raw_row](const Anchor& anchor) {
+    return anchor.raw_position.row == raw_row;
+  });
+  return at == anchors_.end() ? 0 : source.RowOf(at->offset);
+}
+
+std::string LineName(const Source& source, std::uint32_t offset) {
+  if (source.notebook() == nullptr) return fmt::format("line {}", source.RowOf(offset));
+  const Notebook::CellPosition at = source.notebook()->PositionOf(source, offset);
+  return fmt::format("line {} of cell {}", at.position.row, at.cell);
+}
+
+std::string RowName(const Source& source, std::uint32_t row) {
+  if (source.notebook() == nullptr) return fmt::format("{}", row);
+  const auto at = source.notebook()->PositionOf(source, source.LineSpan(row).begin);
+  return fmt::format("cell {}:{}", at.cell, at.position.row);
 }
 
 void Notebook::SetRows(const Source& source) {

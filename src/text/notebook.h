@@ -27,6 +27,8 @@ class Notebook {
     std::string id;               // since nbformat 4.5; empty in older ones
     Span span;                    // in Source::bytes()
     std::uint32_t first_row = 1;  // of Source
+    // Behind the lines of its `%%` magics: nothing may be put before.
+    std::uint32_t code_begin = 0;
   };
   struct CellPosition {
     std::uint32_t cell = 1;  // Cell::number
@@ -42,6 +44,10 @@ class Notebook {
   // The cell that holds the offset; of one between two cells the one before.
   const Cell& CellAt(std::uint32_t offset) const;
   CellPosition PositionOf(const Source& source, std::uint32_t offset) const;
+  // The row of `source` that is this row of this cell, or that begins on this row of the JSON; 0
+  // when there is none.
+  std::uint32_t RowOf(const Source& source, std::uint32_t cell, std::uint32_t row) const;
+  std::uint32_t RowOfRaw(const Source& source, std::uint32_t raw_row) const;
 
   std::string_view raw() const { return raw_; }  // the JSON text, UTF-8
   // Where the character at `offset` is written in raw(): the first byte of its escape, if any.
@@ -87,11 +93,17 @@ class Notebook {
   std::vector<Anchor> anchors_;
 };
 
+// A line as it is called in a sentence, and a row behind a path: "line 12" and "12", or of a
+// notebook "line 2 of cell 3" and "cell 3:2".
+std::string LineName(const Source& source, std::uint32_t offset);
+std::string RowName(const Source& source, std::uint32_t row);
+
 // Jupyter's files go by their name.
 bool IsNotebook(std::string_view path);
 
 // The Python that a file holds, for those who look at bytes alone: its own bytes, or a notebook's
-// Source::code(). Fails for what is no notebook of nbformat 4.
+// Source::code(), where a string that a cell leaves open is blank, so that it hides no other cell.
+// Fails for what is no notebook of nbformat 4.
 Result<std::string> PythonBytes(std::string_view path, std::string raw);
 
 }  // namespace torchleak::text

@@ -236,13 +236,15 @@ void NotebookReader::AddCell(const RawCell& cell) {
   origin.added_line_end = end == begin || bytes.back() != '\n';
   if (origin.added_line_end) bytes += '\n';
   std::string code = bytes.substr(begin);
+  const std::size_t magics_end = std::min(begin + EndOfCellMagics(code), end);
   MaskMagics(&code);
   out_.code += code;
   notebook.origins_.push_back(origin);
-  notebook.cells_.push_back({cell.number,
-                             cell.id,
-                             {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)},
-                             0});
+  Notebook::Cell& added = notebook.cells_.emplace_back();
+  added.number = cell.number;
+  added.id = cell.id;
+  added.span = {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  added.code_begin = static_cast<std::uint32_t>(magics_end);
 }
 
 // Anchors ascend in the JSON as well, so that one walk over it counts for all.

@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "analysis.h"
+#include "syntax/tree.h"
+#include "text/json_string.h"
+#include "text/notebook.h"
 #include "transform.h"
 
 namespace torchleak::tests {
@@ -79,6 +82,40 @@ TEST_CASE("other names for local variables change no finding") {
 
 TEST_CASE("another order of the functions changes no finding and no fingerprint") {
   CheckAll(WithFunctionsReversed, kColumns | kMessages | kFingerprints, 50);
+}
+
+// Each run of lines that begins at the left margin becomes a cell of its own.
+std::string AsNotebook(const text::Source& source) {
+  const syntax::Tree tree = syntax::Parse(source);
+  std::string cells;
+  std::size_t begin = 0;
+  const auto add = [&](std::size_t end) {
+    const std::string_view text = source.bytes().substr(begin, end - begin);
+    cells += fmt::format(R"({}{{"cell_type":"code","source":"{}"}})", cells.empty() ? "" : ",",
+                         text::EscapeJson(text, false));
+    begin = end;
+  };
+  for (const syntax::NodeId id : tree.Children(tree.root())) {
+    const text::Span line = source.LineSpan(source.RowOf(tree[id].begin));
+    if (line.begin == tree[id].begin && line.begin > begin) add(line.begin);
+  }
+  add(source.bytes().size());
+  return R"({"nbformat":4,"cells":[)" + cells + "]}";
+}
+
+TEST_CASE("statements in cells of their own change no finding") {
+  std::size_t cells = 0;
+  for (const std::string& path : FilesBelow("fixtures", ".py")) {
+    const text::Source source = SourceOf(path, ReadFile(path));
+    if (source.bytes().empty() || !syntax::Parse(source).errors().empty() ||
+        source.bytes().find('\r') != std::string::npos)
+      continue;
+    const text::Source notebook = SourceOf(path + ".ipynb", AsNotebook(source));
+    CHECK(notebook.bytes() == source.bytes());
+    cells += notebook.notebook()->cells().size();
+    CHECK(Lines(notebook, {}, kColumns | kMessages) == Lines(source, {}, kColumns | kMessages));
+  }
+  CHECK(cells > 1000);
 }
 
 constexpr std::string_view kScript = R"py(import torch

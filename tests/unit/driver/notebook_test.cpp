@@ -151,6 +151,20 @@ TEST_CASE("an import behind a magic, and none inside of an output or another lan
   CHECK(repo.Run().imported_only() == 1);
 }
 
+TEST_CASE("cells that do not parse hide no imports of the others") {
+  for (const std::string_view broken :
+       {"x = (", "x = '''", "x = [1,", "if x:", "x = \\", "x = 'a", "f(\n  '''"}) {
+    CAPTURE(broken);
+    Repo repo;
+    repo.Put("a.py", "import torch\n");
+    repo.Put("b.py", "import torch\n");
+    repo.Put("nb.ipynb",
+             Cells({"import torch", std::string(broken), "import a", "from b import f"}));
+    repo.paths() = {"/repo/nb.ipynb"};
+    CHECK(repo.Run().imported_only() == 2);
+  }
+}
+
 TEST_CASE("buffers, too, are notebooks by their name") {
   TempTree tree;
   CheckOptions options = Options(tree, false);

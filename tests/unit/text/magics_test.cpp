@@ -86,15 +86,28 @@ TEST_CASE("inside strings, brackets and continued lines nothing is a magic") {
 }
 
 TEST_CASE("cell magics") {
-  for (std::string_view cell : {"x", "", "%time x", "x\n%%bash", "%% bash", "'%%bash'"})
+  for (std::string_view cell :
+       {"x", "", "%time x", "x\n%%bash", "%% bash", "'%%bash'", "%sql SELECT 1", "%run x"})
     CHECK(CellMagicOf(cell) == CellMagic::kNone);
   for (std::string_view cell :
        {"%%time", "%%time\nx", "\n \n%%capture out\nx", "%%timeit -n 3\nx", "%%time\n%%capture\nx"})
     CHECK(CellMagicOf(cell) == CellMagic::kRunsCode);
-  for (std::string_view cell : {"%%bash\nls", "%%html", "%%writefile a.py\nimport torch",
-                                "%%script sh", "%%time\n%%bash", "%%never_heard_of"})
+  for (std::string_view cell :
+       {"%%bash\nls", "%%html", "%%writefile a.py\nimport torch", "%%script sh", "%%time\n%%bash",
+        "%%never_heard_of", "%md # A\ntext", "%sql\nSELECT 1", "%r\nx <- 1", "%sh ls"})
     CHECK(CellMagicOf(cell) == CellMagic::kOtherLanguage);
   CHECK(Masked("%%time\n%%capture out\nx = !ls\n") == "0#time\n0#capture out\nx = __#\n");
+}
+
+TEST_CASE("what must stay first, and what stays open") {
+  CHECK(EndOfCellMagics("x") == 0);
+  CHECK(EndOfCellMagics("%%time") == 6);
+  CHECK(EndOfCellMagics("\n%%time\r\n%%capture\nx") == 19);
+  const auto open = [](std::string cell) { return MaskMagics(&cell); };
+  CHECK(open("x = 1") == std::string::npos);
+  CHECK(open("x = 'a\ny = \"\"\"b\"\"\"\n") == std::string::npos);
+  CHECK(open("x = '''\nimport a\n") == 4);
+  CHECK(open("%time x = r\"\"\"\"\"") == 11);
 }
 
 TEST_CASE("what is cut off anywhere keeps its size") {

@@ -94,6 +94,11 @@ TEST_CASE("magics are overwritten for the parser alone") {
   CHECK(*PythonBytes("a.py", "%x") == "%x");
 }
 
+TEST_CASE("a string that a cell leaves open hides no other cell from the scans of bytes") {
+  const std::string raw = Nb(CodeCell(R"("x = '''a\nb")") + "," + CodeCell(R"("import c")"));
+  CHECK(*PythonBytes("nb.ipynb", raw) == "x =     \n \nimport c\n");
+}
+
 TEST_CASE("cells of another language are skipped and counted") {
   const std::string vscode =
       R"({"cell_type":"code","metadata":{"vscode":{"languageId":"shellscript"}},"source":"ls"})";
@@ -103,6 +108,7 @@ TEST_CASE("cells of another language are skipped and counted") {
   CHECK(source.bytes() == "%%time\nx = 1\n");
   REQUIRE(source.notebook()->cells().size() == 1);
   CHECK(source.notebook()->cells()[0].number == 4);
+  CHECK(source.notebook()->cells()[0].code_begin == 7);
 }
 
 TEST_CASE("the kernel says which language it is") {
