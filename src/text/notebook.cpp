@@ -23,6 +23,8 @@ Result<std::string> PythonBytes(std::string_view path, std::string raw) {
     const std::size_t open = MaskMagics(&code);  // again, which changes nothing more
     for (std::size_t i = open; i < size; ++i)
       if (code[i] != '\n') python[cell.span.begin + i] = ' ';
+    // Nor does a line go on in the next cell.
+    if (code.ends_with('\\')) python[cell.span.end - 1] = ' ';
   }
   return python;
 }
