@@ -65,6 +65,7 @@ class JsonTokens {
   Token Number();
   Token Word();
   bool ReadString(Token* token);  // at the opening quote
+  bool CheckPlain(std::size_t at, std::string_view plain);
   bool CheckEscape(std::size_t* at);
   void SkipBlanks();
   char At(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }

@@ -247,21 +247,24 @@ void NotebookReader::AddCell(const RawCell& cell) {
   added.code_begin = static_cast<std::uint32_t>(magics_end);
 }
 
-// Anchors ascend in the JSON as well, so that one walk over it counts for all.
+// Anchors ascend in the JSON as well, so that one walk over it counts for all. Columns are counted
+// behind the last line feed only: outputs between two cells cost next to nothing.
 void NotebookReader::SetRawPositions() {
   std::size_t at = raw_.starts_with(kMark) ? kMark.size() : 0;
   Position position;
   std::uint32_t utf16 = 1;
   for (Notebook::Anchor& anchor : out_.notebook.anchors_) {
-    for (; at < anchor.raw_offset; ++at) {
-      const auto byte = static_cast<std::uint8_t>(raw_[at]);
-      if (byte == '\n' || (byte == '\r' && (at + 1 == raw_.size() || raw_[at + 1] != '\n'))) {
-        position = {position.row + 1, 1};
-        utf16 = 1;
-      } else if ((byte & 0xC0) != 0x80) {
-        ++position.column;
-        utf16 += byte >= 0xF0 ? 2 : 1;
-      }
+    std::string_view passed = raw_.substr(at, anchor.raw_offset - at);
+    at = anchor.raw_offset;
+    if (const std::size_t feed = passed.rfind('\n'); feed != passed.npos) {
+      position.row += static_cast<std::uint32_t>(std::count(passed.begin(), passed.end(), '\n'));
+      position.column = utf16 = 1;
+      passed.remove_prefix(feed + 1);
+    }
+    for (const char c : passed) {
+      const auto byte = static_cast<std::uint8_t>(c);
+      position.column += (byte & 0xC0) != 0x80 ? 1u : 0u;
+      utf16 += (byte & 0xC0) == 0x80 ? 0u : byte >= 0xF0 ? 2u : 1u;
     }
     anchor.raw_position = position;
     anchor.utf16_column = utf16;
