@@ -133,6 +133,7 @@ class Keeper {
   // What is not known to be a tensor may be a dict of them, which takes no suffix.
   bool Add(ValueId id) {
     const flow::Value& v = Of(id);
+    if (r_.body[id].node == kNoNode) return false;
     const bool tensor = v.Is(flow::Kind::kTensor);
     if (IsContainer(id)) return false;
     if (!tensor && (!v.Is(flow::Kind::kUnknown) || store_.callee != sema::kNoFunction))

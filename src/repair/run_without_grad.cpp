@@ -46,6 +46,7 @@ class Region {
 
  private:
   bool Holds(NodeId node) const {
+    if (node == kNoNode) return false;
     const text::Span s = events_.module->tree().Span(node);
     return span_.begin <= s.begin && s.end <= span_.end;
   }
@@ -78,9 +79,8 @@ class Region {
     // Code nobody knows: does it look like training?
     static constexpr std::array<std::string_view, 6> kTraining{"train",    "fit",   "optimi",
                                                                "backward", "learn", "step"};
-    const std::string_view name = call.method != sema::kNoName
-                                      ? events_.module->Text(call.method)
-                                      : events_.module->tree().Text(r_.body[call.callee].node);
+    const std::string_view name =
+        call.method != sema::kNoName ? events_.module->Text(call.method) : NameOf(call.callee);
     unsure_ |= std::any_of(kTraining.begin(), kTraining.end(),
                            [&](auto word) { return name.find(word) != name.npos; }) &&
                name != "train";
@@ -91,6 +91,10 @@ class Region {
     }
   }
 
+  std::string_view NameOf(ValueId callee) const {
+    if (callee == flow::kNoValue || r_.body[callee].node == kNoNode) return {};
+    return events_.module->tree().Text(r_.body[callee].node);
+  }
   static bool IsEvalCall(const flow::Call& call) {
     return (call.fact->effects & ~(facts::kEvalMode | facts::kTrainMode)) == 0;
   }
@@ -199,7 +203,9 @@ class Guard {
     if (forward_.in_eval || forward_.evaluation_function || forward_.over_held_out) return false;
     for (const flow::Call& call : r_.body.calls) {
       const text::Span at = tree_.Span(call.node), in = tree_.Span(region);
-      if (at.begin < in.begin || in.end < at.end || call.callee == flow::kNoValue) continue;
+      if (at.begin < in.begin || in.end < at.end || call.callee == flow::kNoValue ||
+          r_.body[call.callee].node == kNoNode)
+        continue;
       const std::string_view name = tree_.Text(r_.body[call.callee].node);
       if (name.find("loss") != name.npos || flow::LooksLikeLoss(name)) return true;
     }
