@@ -76,6 +76,10 @@ class Region {
       return;
     }
     if (call.qualified) return;
+    if (call.method == sema::kNoName && call.callee == flow::kNoValue) {  // does not parse
+      unsure_ = true;
+      return;
+    }
     // Code nobody knows: does it look like training?
     static constexpr std::array<std::string_view, 6> kTraining{"train",    "fit",   "optimi",
                                                                "backward", "learn", "step"};

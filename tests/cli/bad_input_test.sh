@@ -18,6 +18,7 @@ printf 'import torch\ns = "\xff\xfe\x80"\n' >invalid.py; beside 1 invalid.py
 printf 'import torch\nif x:\n\ty = 1\n        z = 2\n' >tabs.py; beside 1 tabs.py
 printf 'import torch\nprint "python 2", torch\nexec "x"\n' >py2.py; beside 1 py2.py
 printf 'import torch\ndef f(:\n  ]]] \n' >syntax.py; beside 1 syntax.py
+printf 'import pytorch_lightning as pl\nclass M(pl.LightningModule):\n    def training_step(self, batch, i):\n        self.manual_backward(self.loss(self(batch)))\n        lof"{ss = self.loss(self(batch))\n        self.manual_backw**ard(loss, retain_graph=True)' >call.py; beside 1 call.py
 printf 'import torch' >no_newline.py; beside 1 no_newline.py
 printf '\x7fELF\0\0torch\0' >binary.py; beside 1 binary.py; has "binary.py" "$err"
 printf 'import torch\nx = "\0"\n' >nul.py; beside 1 nul.py; has "nul.py" "$err"
