@@ -1,8 +1,10 @@
 #include "driver/fix_parts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace torchleak::driver {
 namespace {
@@ -22,11 +24,23 @@ FixPart TakeOneForEachFile(const std::vector<FixCandidate>& candidates, FixPart*
   return first;
 }
 
-bool AllCertain(const FixPart& part, const Suspects& suspects) {
-  return std::all_of(part.begin(), part.end(), [&](std::size_t i) {
-    const auto it = suspects.find(i);
-    return it != suspects.end() && it->second.certain;
-  });
+// Those of the part that are to blame for certain, and that no other fix of it could have spoiled.
+FixPart Guilty(const std::vector<FixCandidate>& candidates, const FixPart& part,
+               const Suspects& suspects) {
+  std::map<std::string_view, std::size_t> fixes_of_file;
+  for (const std::size_t i : part) {
+    for (const auto& [path, edits] : candidates[i].edits) ++fixes_of_file[path];
+  }
+  FixPart guilty;
+  for (const std::size_t i : part) {
+    const auto suspect = suspects.find(i);
+    if (suspect == suspects.end() || !suspect->second.certain) continue;
+    const fix::EditSet& edits = candidates[i].edits;
+    const bool alone = std::all_of(edits.begin(), edits.end(),
+                                   [&](const auto& e) { return fixes_of_file[e.first] == 1; });
+    if (alone) guilty.push_back(i);
+  }
+  return guilty;
 }
 
 }  // namespace
@@ -45,16 +59,22 @@ void Suspect(const std::vector<FixCandidate>& candidates, const FixPart& among,
   }
 }
 
-std::optional<std::pair<FixPart, FixPart>> SplitPart(const std::vector<FixCandidate>& candidates,
-                                                     const FixPart& part,
-                                                     const Suspects& suspects) {
+NextParts SplitPart(const std::vector<FixCandidate>& candidates, const FixPart& part,
+                    const Suspects& suspects) {
+  if (part.size() == 1) return {part, {}};
+  if (FixPart guilty = Guilty(candidates, part, suspects); !guilty.empty()) {
+    FixPart rest;
+    std::set_difference(part.begin(), part.end(), guilty.begin(), guilty.end(),
+                        std::back_inserter(rest));
+    if (rest.empty()) return {std::move(guilty), {}};
+    return {std::move(guilty), {std::move(rest)}};
+  }
   FixPart suspected, others;
   for (const std::size_t i : part) (suspects.contains(i) ? suspected : others).push_back(i);
   if (others.empty()) others = TakeOneForEachFile(candidates, &suspected);
-  if (!suspected.empty()) return std::pair(std::move(others), std::move(suspected));
-  if (part.size() == 1 || AllCertain(part, suspects)) return std::nullopt;
+  if (!suspected.empty() && !others.empty()) return {{}, {std::move(suspected), std::move(others)}};
   const auto half = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
-  return std::pair(FixPart(part.begin(), half), FixPart(half, part.end()));
+  return {{}, {FixPart(half, part.end()), FixPart(part.begin(), half)}};
 }
 
 const std::string& ReasonFor(std::size_t candidate, const Suspects& suspects) {

@@ -1,15 +1,13 @@
 // Which fixes of a round are to blame when it does not hold. Inner to fix_run.
 //
-// A part that fails is split at those fixes that the failures point to, so that the rest is settled
-// by one trial more and not by one for each fix; the suspects are then tried one for each file, and
-// what remains is halved.
+// A fix that the failures point to, and that has its files to itself, is refused at once. Else the
+// part is split at the suspects, so that the rest is settled by one trial more and not by one for
+// each fix; the suspects are then tried one for each file, and what remains is halved.
 #pragma once
 
 #include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "driver/fix_compare.h"
@@ -34,9 +32,13 @@ using Suspects = std::map<std::size_t, Suspicion>;  // by candidate; empty: all 
 void Suspect(const std::vector<FixCandidate>& candidates, const FixPart& among,
              const FixFailure& failure, Suspects* suspects);
 
-// The two parts to try instead, the more hopeful one first; none: all of `part` are refused.
-std::optional<std::pair<FixPart, FixPart>> SplitPart(const std::vector<FixCandidate>& candidates,
-                                                     const FixPart& part, const Suspects& suspects);
+struct NextParts {
+  FixPart refused;
+  std::vector<FixPart> parts;  // to try instead, the most hopeful one last
+};
+
+NextParts SplitPart(const std::vector<FixCandidate>& candidates, const FixPart& part,
+                    const Suspects& suspects);
 
 // Why a candidate of a part that is refused does not hold.
 const std::string& ReasonFor(std::size_t candidate, const Suspects& suspects);

@@ -3,6 +3,7 @@
 #include "driver/fix_run.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <utility>
@@ -137,15 +138,11 @@ class FixRun {
         accepted = std::move(tried);
         best = std::move(*trial);
       } else {
-        auto split = SplitPart(candidates, part, trial->suspects);
-        if (split) {
-          parts.push_back(std::move(split->second));
-          parts.push_back(std::move(split->first));
-          continue;
-        }
-        for (const std::size_t i : part) {
+        NextParts next = SplitPart(candidates, part, trial->suspects);
+        for (const std::size_t i : next.refused) {
           Refuse(*candidates[i].finding, ReasonFor(i, trial->suspects));
         }
+        std::move(next.parts.begin(), next.parts.end(), std::back_inserter(parts));
       }
     }
     if (!best) return some_wait;  // for what is now refused
