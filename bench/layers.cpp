@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
-#include "driver/glob.h"
+#include "config/glob.h"
 #include "engine/analyze.h"
 #include "sema/module.h"
 #include "syntax/tree.h"
@@ -95,7 +95,7 @@ void Analyze(benchmark::State& state) {
 }
 
 void GlobMatch(benchmark::State& state) {
-  driver::Glob glob("src/**/gen_*.py");
+  config::Glob glob("src/**/gen_*.py");
   for (auto _ : state) benchmark::DoNotOptimize(glob.Matches("src/package/module/sub/gen_file.py"));
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "bench/measure.h"
+#include "config/options.h"
 #include "driver/parallel.h"
 
 namespace torchleak::bench {
@@ -84,7 +85,7 @@ int Run(const Arguments& arguments) {
   driver::CheckOptions one;
   one.root = root;
   one.paths = {root};
-  auto defaults = driver::DefaultExcludes();
+  auto defaults = config::DefaultExcludes();
   one.excludes.assign(defaults.begin(), defaults.end());
   auto rules = engine::AllRules();
   one.rules.assign(rules.begin(), rules.end());

@@ -32,6 +32,7 @@ void Declare(CLI::App& app, Run* run) {
   AddCheckCommand(app, run);
   AddRuleCommand(app, run);
   AddWhyCommand(app, run);
+  AddConfigCommand(app, run);
   AddVersionCommand(app, run);
   app.footer(
       "`torchleak check` checks the current directory; `torchleak COMMAND --help` tells more.");

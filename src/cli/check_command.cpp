@@ -13,11 +13,12 @@
 #include <optional>
 #include <system_error>
 
-#include "cli/check_options.h"
+#include "cli/check_plan.h"
 #include "cli/commands.h"
 #include "cli/fix_command.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
+#include "config/explain.h"
 #include "driver/check.h"
 #include "driver/read.h"
 #include "report/report.h"
@@ -36,6 +37,7 @@ class CheckRun {
 
   int Execute() {
     if (arguments_.show_files) return ShowFiles();
+    if (arguments_.show_settings) return ShowSettings();
     if (plan_.reads_stdin && !ReadStandardInput()) return kExitError;
     auto started = std::chrono::steady_clock::now();
     if (const std::string failed = CheckOrFix(); !failed.empty()) return Fail(failed);
@@ -46,6 +48,9 @@ class CheckRun {
     if (arguments_.verbose) TellCounts(elapsed.count());
     if (set_.counts.discovered == 0 && set_.notifications.empty() && !Quiet() && !SaysSo()) {
       PrintWarning("no Python files found under the given paths", plan_.color);
+    }
+    if (set_.counts.discovered > 0 && set_.rules.empty() && !Quiet()) {
+      PrintWarning("no rule is selected for any of the files", plan_.color);
     }
     if (!Report() || !TellFixes()) return kExitError;
     return status;
@@ -104,10 +109,38 @@ class CheckRun {
 
   int ShowFiles() const {
     driver::Discovery discovery = driver::Discover(driver::DiscoveryPart(plan_.options));
+    if (discovery.error) return Fail(discovery.error->message);
     std::string list;
     for (const driver::DiscoveredFile& file : discovery.files) list += file.path + '\n';
     Tell(discovery.notifications);
     return PrintAndReturn(list, HasErrors(discovery.notifications) ? kExitError : kExitClean);
+  }
+
+  // Once for all files for which the same holds, under the name of the first.
+  int ShowSettings() const {
+    driver::Discovery discovery = driver::Discover(driver::DiscoveryPart(plan_.options));
+    if (discovery.error) return Fail(discovery.error->message);
+    std::vector<std::string> paths;
+    const std::string& root = plan_.options.root;
+    if (plan_.reads_stdin) paths.push_back(driver::AbsolutePath(plan_.stdin_path, root));
+    for (const driver::DiscoveredFile& file : discovery.files) paths.push_back(file.path);
+    std::vector<std::pair<config::SettingsPtr, std::string>> distinct;
+    std::map<const config::Settings*, std::size_t> files;
+    for (const std::string& path : paths) {
+      auto settings = plan_.options.settings->ForFile(path);
+      if (!settings) return Fail(settings.error().message);
+      if (files[settings->get()]++ == 0) distinct.emplace_back(*settings, path);
+    }
+    std::string text;
+    for (const auto& [settings, path] : distinct) {
+      std::string what = driver::DisplayPath(path, root);
+      const std::size_t more = files[settings.get()] - 1;
+      if (more > 0) what += fmt::format(" and {} more", more);
+      text += (text.empty() ? "" : "\n") +
+              config::Listing(*settings, plan_.options.settings->run(), what, root);
+    }
+    Tell(discovery.notifications);
+    return PrintAndReturn(text, HasErrors(discovery.notifications) ? kExitError : kExitClean);
   }
 
   static bool HasErrors(const std::vector<Notification>& notifications) {
@@ -133,7 +166,7 @@ class CheckRun {
              fmt::format("checked {} of {} files ({:.2f} MB) with {} rules in {:.3f} s; "
                          "{} files ({:.2f} MB) had to be parsed, and {} that they import\n",
                          c.checked, c.discovered, static_cast<double>(c.bytes) / kMega,
-                         plan_.options.rules.size(), seconds, c.parsed,
+                         set_.rules.size(), seconds, c.parsed,
                          static_cast<double>(c.parsed_bytes) / kMega, c.imported));
   }
 
@@ -158,7 +191,7 @@ class CheckRun {
     input.findings = set_.findings;
     input.source_of = [this](std::string_view path) { return set_.SourceOf(path); };
     input.root = plan_.options.root;
-    input.rules = plan_.options.rules;
+    input.rules = set_.rules;
     input.notifications = notifications;
     input.files_checked = set_.counts.checked;
     input.files_parsed = set_.counts.parsed;
@@ -236,8 +269,9 @@ class CheckRun {
 int RunCheck(const CheckArguments& arguments) {
   auto plan = Interpret(arguments, WorkingDirectory());
   if (!plan) return UsageError("check", plan.error().message);
-  if (arguments.statistics && plan->outputs.front().format == report::Format::kSarif) {
-    return UsageError("check", "--statistics has no SARIF form; use full, concise or json");
+  if (auto error = Configure(arguments, &*plan)) {
+    PrintError(error->message, plan->color);
+    return kExitError;
   }
   return CheckRun(arguments, *std::move(plan)).Execute();
 }

@@ -1,256 +1,226 @@
 // CLI11 only splits the words; every value is checked in Interpret(), where the message can name
-// what was meant.
+// what was meant. Options that configuration files have as well take their description from the
+// table of options, and their values go into a layer like those of a file.
 #include "cli/check_options.h"
 
-#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
-#include <array>
-#include <charconv>
-#include <set>
-#include <utility>
-
-#include "cli/commands.h"
+#include "config/options.h"
 
 namespace torchleak::cli {
 namespace {
 
-// An option that may be repeated and takes a comma list, but never swallows the path that follows.
-CLI::Option* AddList(CLI::App& command, const std::string& name, std::vector<std::string>* values,
-                     const std::string& description, const std::string& placeholder) {
-  return command.add_option(name, *values, description)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text(placeholder);
+using config::FindOption;
+using config::Value;
+
+class Declaration {
+ public:
+  Declaration(CLI::App& command, CheckArguments* arguments) : command_(command), a_(arguments) {}
+
+  void Group(std::string group) { group_ = std::move(group); }
+
+  // An option of the table. `names` may add a short one or a negation.
+  void Word(std::string_view key, const std::string& placeholder) {
+    const config::Option& option = *FindOption(key);
+    command_
+        .add_option_function<std::string>(
+            std::string(option.flag),
+            [this_a = a_, &option](const std::string& text) { Set(this_a, option).text = text; },
+            Description(option))
+        ->option_text(placeholder)
+        ->group(group_);
+  }
+
+  void List(std::string_view key, const std::string& placeholder) {
+    const config::Option& option = *FindOption(key);
+    auto* declared = command_.add_option_function<std::vector<std::string>>(
+        std::string(option.flag),
+        [this_a = a_, &option](const std::vector<std::string>& words) {
+          Set(this_a, option).words = words;
+        },
+        Description(option));
+    AsList(declared, placeholder);
+  }
+
+  // --key and --no-key; the last one counts.
+  void Switch(std::string_view key) {
+    const config::Option& option = *FindOption(key);
+    const std::string name(option.flag);
+    command_
+        .add_flag_function(
+            name + ",!--no-" + name.substr(2),
+            [this_a = a_, &option](std::int64_t count) { Set(this_a, option).flag = count > 0; },
+            Description(option))
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+        ->group(group_);
+  }
+
+  // PATTERN:CODE, repeatable; an item of a comma list without a colon is one more code for the
+  // pattern before it.
+  void PerFileIgnores() {
+    const config::Option& option = *FindOption("per-file-ignores");
+    auto* declared = command_.add_option_function<std::vector<std::string>>(
+        "--per-file-ignores",
+        [this_a = a_, &option](const std::vector<std::string>& items) {
+          Value& value = Set(this_a, option);
+          for (const std::string& item : items) AddIgnore(item, &value);
+        },
+        "Rules to leave out in the files that match");
+    AsList(declared, "PATTERN:RULES");
+  }
+
+  void Flag(const std::string& name, bool* value, const std::string& description) {
+    command_.add_flag(name, *value, description)->group(group_);
+  }
+  void Text(const std::string& name, std::string* value, const std::string& description,
+            const std::string& placeholder) {
+    command_.add_option(name, *value, description)->option_text(placeholder)->group(group_);
+  }
+  void Words(const std::string& name, std::vector<std::string>* values,
+             const std::string& description, const std::string& placeholder) {
+    AsList(command_.add_option(name, *values, description), placeholder);
+  }
+
+ private:
+  static Value& Set(CheckArguments* a, const config::Option& option) {
+    Value& value = a->flags.values[std::string(option.key)];
+    value.origin = option.flag;
+    return value;
+  }
+
+  static void AddIgnore(const std::string& item, Value* value) {
+    const std::size_t colon = item.rfind(':');
+    if (colon == std::string::npos && !value->entries.empty()) {
+      value->entries.back().words.push_back(item);
+    } else {
+      // Without a colon there is no rule, which Interpret() tells.
+      config::Entry& entry = value->entries.emplace_back();
+      entry.key = item.substr(0, colon);
+      if (colon != std::string::npos) entry.words.push_back(item.substr(colon + 1));
+    }
+  }
+
+  static std::string Description(const config::Option& option) {
+    std::string text(option.description);
+    if (!option.choices.empty()) {
+      text += ": ";
+      for (std::size_t i = 0; i < option.choices.size(); ++i) {
+        text += (i == 0 ? "" : ", ") + std::string(option.choices[i]);
+      }
+    }
+    if (!option.default_text.empty() && option.type != config::Type::kFlag) {
+      text += " (default: " + std::string(option.default_text) + ")";
+    }
+    return text;
+  }
+
+  // May be repeated and takes a comma list, but never swallows the path that follows.
+  void AsList(CLI::Option* option, const std::string& placeholder) {
+    option->delimiter(',')->allow_extra_args(false)->option_text(placeholder)->group(group_);
+  }
+
+  CLI::App& command_;
+  CheckArguments* a_;
+  std::string group_;
+};
+
+void DeclareRuleOptions(Declaration* d, CheckArguments* a) {
+  d->Group("Rules (comma lists of codes, beginnings like TLK1, names, or ALL)");
+  d->List("select", "RULES");
+  d->List("extend-select", "RULES");
+  d->List("ignore", "RULES");
+  d->PerFileIgnores();
+  d->Word("min-confidence", "LEVEL");
+  d->Flag("--ignore-noqa", &a->ignore_noqa, "Report also what comments suppress");
+  d->Flag("--add-noqa", &a->add_noqa, "Write a comment to each finding that suppresses it");
+  d->Word("baseline", "FILE");
+  d->Text("--baseline-commit", &a->baseline_commit,
+          "Report only what is new since that revision of git", "REF");
 }
 
-void DeclareRuleOptions(CLI::App& command, CheckArguments* a) {
-  const std::string group = "Rules (comma lists of codes, beginnings like TLK1, names, or ALL)";
-  AddList(command, "--select", &a->rules.select, "Check these rules only", "RULES")->group(group);
-  AddList(command, "--extend-select", &a->rules.extend_select, "Check these rules as well", "RULES")
-      ->group(group);
-  AddList(command, "--ignore", &a->rules.ignore, "Leave these rules out", "RULES")->group(group);
-  command
-      .add_option("--min-confidence", a->min_confidence,
-                  "Report from this confidence on: low, medium (default), high")
-      ->option_text("LEVEL")
-      ->group(group);
+void DeclareFixOptions(Declaration* d, CheckArguments* a) {
+  d->Group("Fixes");
+  d->Switch("fix");
+  d->Switch("unsafe-fixes");
+  d->Switch("fix-only");
+  d->Flag("--diff", &a->diff, "Show what the fixes would change; change nothing");
+  d->Switch("show-fixes");
+  d->List("fixable", "RULES");
+  d->List("unfixable", "RULES");
 }
 
-void DeclareFileOptions(CLI::App& command, CheckArguments* a) {
-  const std::string group = "Files";
-  AddList(command, "--extend-exclude", &a->extend_excludes,
-          "Leave out what matches, besides the default excludes", "PATTERNS")
-      ->group(group);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--exclude", [a](const std::vector<std::string>& v) { a->excludes = v; },
-          "Leave out what matches, instead of the default excludes")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->option_text("PATTERNS")
-      ->group(group);
-  command
-      .add_flag("--force-exclude", a->force_exclude, "Apply excludes also to paths given by hand")
-      ->group(group);
-  command
-      .add_flag("--single-file", a->single_file,
-                "Look at each file alone, without what it imports and who calls it")
-      ->group(group);
-  command
-      .add_flag("--respect-gitignore,!--no-respect-gitignore", a->respect_gitignore,
-                "Leave out what .gitignore and .ignore name (default: on)")
-      ->group(group);
-  command
-      .add_option("--stdin-filename", a->stdin_filename,
-                  "Name of the code on standard input; reads it as `-` does")
-      ->option_text("FILE")
-      ->group(group);
-  command.add_flag("--show-files", a->show_files, "List the files that would be checked")
-      ->group(group);
+void DeclareFileOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
+  d->Group("Files");
+  d->List("exclude", "PATTERNS");
+  d->List("extend-exclude", "PATTERNS");
+  d->Switch("force-exclude");
+  d->Switch("respect-gitignore");
+  d->Switch("single-file");
+  d->Text("--stdin-filename", &a->stdin_filename,
+          "Name of the code on standard input; reads it as `-` does", "FILE");
+  d->Flag("--show-files", &a->show_files, "List the files that would be checked");
+  DeclareConfigOptions(command, &a->config, &a->isolated, "Files");
+  d->Flag("--show-settings", &a->show_settings,
+          "Show what holds for the files, and where it is said");
 }
 
-void DeclareOutputOptions(CLI::App& command, CheckArguments* a) {
-  const std::string group = "Output";
-  AddList(command, "--output-format", &a->formats,
-          "full (default), concise, json or sarif; repeatable", "F[:FILE]")
-      ->group(group);
-  command.add_option("-o,--output-file", a->output_file, "Write the report there")
-      ->option_text("FILE")
-      ->group(group);
-  command.add_flag("--statistics", a->statistics, "Count findings by rule instead of showing them")
-      ->group(group);
-  command.add_option("--color", a->color, "auto (default), always or never")
-      ->option_text("WHEN")
-      ->group(group);
+void DeclareOutputOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
+  d->Group("Output");
+  d->Words("--output-format", &a->formats, "full (default), concise, json or sarif; repeatable",
+           "F[:FILE]");
+  d->Text("-o,--output-file", &a->output_file, "Write the report there", "FILE");
+  d->Flag("--sarif-full", &a->sarif_full, "SARIF with what is suppressed and known as well");
+  d->Flag("--statistics", &a->statistics, "Count findings by rule instead of showing them");
+  d->Text("--color", &a->color, "auto (default), always or never", "WHEN");
+  command
+      .add_flag_function(
+          "--progress,!--no-progress", [a](std::int64_t count) { a->progress = count > 0; },
+          "A line on stderr that tells how far it is (default: on a terminal)")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->group("Output");
   auto* quiet = command.add_flag("-q,--quiet", a->quiet, "Print findings only, no warnings");
   auto* silent = command.add_flag("-s,--silent", a->silent, "Print nothing; the exit status tells");
   auto* verbose = command.add_flag("-v,--verbose", a->verbose, "Tell what was done, on stderr");
-  quiet->group(group)->excludes(silent)->excludes(verbose);
-  silent->group(group)->excludes(verbose);
-  verbose->group(group);
+  quiet->group("Output")->excludes(silent)->excludes(verbose);
+  silent->group("Output")->excludes(verbose);
+  verbose->group("Output");
 }
 
-void DeclareRunOptions(CLI::App& command, CheckArguments* a) {
-  const std::string group = "Run";
-  command.add_flag("-e,--exit-zero", a->exit_zero, "Exit with 0 even when there are findings")
-      ->group(group);
-  command
-      .add_option("--fail-on", a->fail_on,
-                  "Exit with 1 from this severity on: note, warning (default), error")
-      ->option_text("LEVEL")
-      ->group(group);
-  command.add_option("-j,--jobs", a->jobs, "Threads (default: one for each processor)")
-      ->option_text("N")
-      ->group(group);
-  command.add_flag("--isolated", a->isolated, "Use no configuration file")->group(group);
-  command.add_flag("--no-cache", a->no_cache, "Neither read nor write a cache")->group(group);
-}
-
-void DeclareFixOptions(CLI::App& command, CheckArguments* a) {
-  const std::string group = "Fixes";
-  command.add_flag("--fix", a->fix, "Change the files: apply the safe fixes")->group(group);
-  command.add_flag("--unsafe-fixes", a->unsafe_fixes, "Take fixes that may change meaning, too")
-      ->group(group);
-  command.add_flag("--fix-only", a->fix_only, "As --fix, but do not report what remains")
-      ->group(group);
-  command.add_flag("--diff", a->diff, "Print what --fix would change, and change nothing")
-      ->group(group);
-  command.add_flag("--show-fixes", a->show_fixes, "List what was fixed, by file and rule")
-      ->group(group);
-  command
-      .add_flag("--exit-non-zero-on-fix", a->exit_non_zero_on_fix,
-                "Exit with 1 when something was fixed, too")
-      ->group(group);
-  AddList(command, "--fixable", &a->fixable, "Fix findings of these rules only", "RULES")
-      ->group(group);
-  AddList(command, "--unfixable", &a->unfixable, "Fix no findings of these rules", "RULES")
-      ->group(group);
-}
-
-template <typename T>
-std::string Assign(std::optional<T> parsed, std::string_view option, std::string_view given,
-                   std::span<const std::string_view> known, T* value) {
-  if (!parsed) return UnknownValue(fmt::format("{} value", option), given, known);
-  *value = *parsed;
-  return {};
-}
-
-std::string TakeOutputs(const CheckArguments& arguments, std::vector<Output>* outputs) {
-  std::vector<std::string> formats = arguments.formats;
-  if (formats.empty()) formats.emplace_back("full");
-  std::vector<std::string> targets;
-  for (const std::string& given : formats) {
-    std::size_t colon = given.find(':');
-    auto format = report::ParseFormat(std::string_view(given).substr(0, colon));
-    if (!format) return format.error().message;
-    std::string file = colon == std::string::npos ? arguments.output_file : given.substr(colon + 1);
-    if (colon != std::string::npos && file.empty()) {
-      return fmt::format("no file name after the colon of '{}'", given);
-    }
-    if (std::find(targets.begin(), targets.end(), file) != targets.end()) {
-      return file.empty() ? fmt::format(
-                                "two reports for standard output; name a file, as in "
-                                "`--output-format {}:report.{}`",
-                                given, given)
-                          : fmt::format("two reports for the same file '{}'", file);
-    }
-    targets.push_back(file);
-    outputs->push_back({*format, file});
-  }
-  bool uses_output_file = std::any_of(formats.begin(), formats.end(), [](const std::string& f) {
-    return f.find(':') == std::string::npos;
-  });
-  if (!arguments.output_file.empty() && !uses_output_file) {
-    return "--output-file is used by no --output-format: each names a file of its own";
-  }
-  return {};
-}
-
-void TakePaths(const CheckArguments& arguments, CheckPlan* plan) {
-  driver::CheckOptions& options = plan->options;
-  for (const std::string& path : arguments.paths) {
-    if (path == "-") {
-      plan->reads_stdin = true;
-    } else {
-      options.paths.push_back(path);
-    }
-  }
-  plan->reads_stdin |= !arguments.stdin_filename.empty();
-  plan->stdin_path = arguments.stdin_filename.empty() ? "-" : arguments.stdin_filename;
-  if (options.paths.empty() && !plan->reads_stdin) options.paths.emplace_back(".");
-  options.respect_gitignore = arguments.respect_gitignore;
-  options.single_file = arguments.single_file;
-  options.force_exclude = arguments.force_exclude;
-  if (arguments.excludes) {
-    options.excludes = *arguments.excludes;
-  } else {
-    auto defaults = driver::DefaultExcludes();
-    options.excludes.assign(defaults.begin(), defaults.end());
-  }
-  options.excludes.insert(options.excludes.end(), arguments.extend_excludes.begin(),
-                          arguments.extend_excludes.end());
-}
-
-std::string TakeFixes(const CheckArguments& arguments, FixSettings* fixes) {
-  fixes->apply = (arguments.fix || arguments.fix_only) && !arguments.diff;
-  fixes->diff = arguments.diff;
-  fixes->only = arguments.fix_only || arguments.diff;
-  fixes->unsafe = arguments.unsafe_fixes;
-  fixes->show = arguments.show_fixes;
-  fixes->exit_non_zero = arguments.exit_non_zero_on_fix;
-  if (arguments.fixable.empty() && arguments.unfixable.empty()) return {};
-  auto rules =
-      driver::SelectRules({arguments.fixable, {}, arguments.unfixable}, engine::AllRules());
-  if (!rules) return rules.error().message;
-  std::set<std::string_view> codes;
-  for (const engine::Rule* rule : *rules) codes.insert(rule->info().code);
-  fixes->wanted = [codes = std::move(codes)](const findings::Finding& finding) {
-    return codes.contains(finding.code);
-  };
-  return {};
+void DeclareRunOptions(Declaration* d, CheckArguments* a) {
+  d->Group("Run");
+  d->Flag("-e,--exit-zero", &a->exit_zero, "Exit with 0 even when there are findings");
+  d->Flag("--exit-non-zero-on-fix", &a->exit_non_zero_on_fix,
+          "Exit with 1 also when all that was found has been fixed");
+  d->Word("fail-on", "LEVEL");
+  d->Text("-j,--jobs", &a->jobs, "Threads (default: one for each processor)", "N");
+  d->Flag("--no-cache", &a->no_cache, "Neither read nor write a cache");
+  d->Word("cache-dir", "DIR");
+  d->Flag("--watch", &a->watch, "Check again whenever a file changes");
 }
 
 }  // namespace
+
+void DeclareConfigOptions(CLI::App& command, std::vector<std::string>* config, bool* isolated,
+                          const std::string& group) {
+  command
+      .add_option("--config", *config,
+                  "A configuration file for all files, or one option as TOML; repeatable")
+      ->allow_extra_args(false)
+      ->option_text("FILE|KEY=VALUE")
+      ->group(group);
+  command.add_flag("--isolated", *isolated, "Use no configuration file")->group(group);
+}
 
 void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments) {
   command
       .add_option("paths", arguments->paths, "Files and directories (default: .), or - for stdin")
       ->option_text("[PATH]...");
-  DeclareRuleOptions(command, arguments);
-  DeclareFileOptions(command, arguments);
-  DeclareOutputOptions(command, arguments);
-  DeclareFixOptions(command, arguments);
-  DeclareRunOptions(command, arguments);
-}
-
-text::Result<CheckPlan> Interpret(const CheckArguments& arguments, const std::string& root) {
-  static constexpr std::array<std::string_view, 3> kSeverities = {"note", "warning", "error"};
-  static constexpr std::array<std::string_view, 3> kConfidences = {"low", "medium", "high"};
-  static constexpr std::array<std::string_view, 3> kColors = {"auto", "always", "never"};
-  CheckPlan plan;
-  plan.options.root = root;
-  const std::string& jobs = arguments.jobs;
-  auto [end, error] = std::from_chars(jobs.data(), jobs.data() + jobs.size(), plan.options.jobs);
-  if (error != std::errc() || end != jobs.data() + jobs.size()) {
-    return text::Error{fmt::format("--jobs takes a number, not '{}'", jobs)};
-  }
-  auto rules = driver::SelectRules(arguments.rules, engine::AllRules());
-  if (!rules) return rules.error();
-  plan.options.rules = *std::move(rules);
-  if (plan.options.rules.empty()) return text::Error{"no rule is left: all are ignored"};
-  for (const std::string& failed :
-       {Assign(findings::ParseSeverity(arguments.fail_on), "--fail-on", arguments.fail_on,
-               kSeverities, &plan.fail_on),
-        Assign(findings::ParseConfidence(arguments.min_confidence), "--min-confidence",
-               arguments.min_confidence, kConfidences, &plan.options.min_confidence),
-        Assign(ParseColorChoice(arguments.color), "--color", arguments.color, kColors, &plan.color),
-        TakeFixes(arguments, &plan.fixes), TakeOutputs(arguments, &plan.outputs)}) {
-    if (!failed.empty()) return text::Error{failed};
-  }
-  TakePaths(arguments, &plan);
-  return plan;
+  Declaration declaration(command, arguments);
+  DeclareRuleOptions(&declaration, arguments);
+  DeclareFixOptions(&declaration, arguments);
+  DeclareFileOptions(command, &declaration, arguments);
+  DeclareOutputOptions(command, &declaration, arguments);
+  DeclareRunOptions(&declaration, arguments);
 }
 
 }  // namespace torchleak::cli

@@ -1,17 +1,11 @@
-// What was typed after `torchleak check`, as typed; Interpret() makes sense of it.
+// What was typed after `torchleak check`, as typed; check_plan.h makes sense of it.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/fix_output.h"
-#include "cli/terminal.h"
-#include "driver/check.h"
-#include "driver/selection.h"
-#include "findings/finding.h"
-#include "report/report.h"
-#include "text/result.h"
+#include "config/value.h"
 
 namespace CLI {
 class App;
@@ -21,41 +15,30 @@ namespace torchleak::cli {
 
 struct CheckArguments {
   std::vector<std::string> paths;
-  driver::RuleSelection rules;
+  config::Layer flags;              // options that configuration files have as well
+  std::vector<std::string> config;  // a path, or key=value; repeatable
+  bool isolated = false;
+
   std::vector<std::string> formats;  // "json", "sarif:out.sarif"
   std::string output_file, stdin_filename;
-  std::string fail_on = "warning", min_confidence = "medium", color = "auto", jobs = "0";
-  bool exit_zero = false, isolated = false, no_cache = false;
-  bool respect_gitignore = true, force_exclude = false, single_file = false;
-  std::optional<std::vector<std::string>> excludes;
-  std::vector<std::string> extend_excludes;
-  bool show_files = false, statistics = false;
+  std::string color = "auto", jobs = "0";
+  bool sarif_full = false;
+  bool show_files = false, show_settings = false, statistics = false;
   bool quiet = false, silent = false, verbose = false;
-  bool fix = false, fix_only = false, diff = false, unsafe_fixes = false;
-  bool show_fixes = false, exit_non_zero_on_fix = false;
-  std::vector<std::string> fixable, unfixable;
+  std::optional<bool> progress;
+
+  bool diff = false, add_noqa = false, ignore_noqa = false;
+  std::string baseline_commit;
+  bool exit_zero = false, exit_non_zero_on_fix = false;
+  bool no_cache = false, watch = false;
 };
 
 // Declares the options of `check`; the values arrive in `arguments`, which must outlive the
 // parsing.
 void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments);
 
-struct Output {
-  report::Format format = report::Format::kFull;
-  std::string file;  // empty: standard output
-};
-
-// The same, checked and understood. Standard input is not read yet.
-struct CheckPlan {
-  driver::CheckOptions options;
-  std::vector<Output> outputs;
-  bool reads_stdin = false;
-  std::string stdin_path;
-  findings::Severity fail_on = findings::Severity::kWarning;
-  ColorChoice color = ColorChoice::kAuto;
-  FixSettings fixes;
-};
-
-text::Result<CheckPlan> Interpret(const CheckArguments& arguments, const std::string& root);
+// --config and --isolated, which `torchleak config` has as well.
+void DeclareConfigOptions(CLI::App& command, std::vector<std::string>* config, bool* isolated,
+                          const std::string& group);
 
 }  // namespace torchleak::cli

@@ -18,6 +18,7 @@ using Run = std::function<int()>;
 void AddCheckCommand(CLI::App& app, Run* run);
 void AddRuleCommand(CLI::App& app, Run* run);
 void AddWhyCommand(CLI::App& app, Run* run);
+void AddConfigCommand(CLI::App& app, Run* run);
 void AddVersionCommand(CLI::App& app, Run* run);
 
 // Usage error: prints `message` and a line that points to the command's help; returns the exit

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <vector>
 
 namespace torchleak::cli {
@@ -28,13 +29,21 @@ std::string Section(const std::string& title, const std::vector<Row>& rows) {
   return text;
 }
 
+bool IsAmong(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::string NamesOf(const CLI::Option& option) {
   std::string names;
   for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
   if (names.empty()) names = "    ";
   bool first = true;
-  for (const std::string& name : option.get_lnames()) {
-    names += (first ? "--" : ", --") + name;
+  const std::vector<std::string>& longs = option.get_lnames();
+  for (const std::string& name : longs) {
+    // A switch has two names: `--fix` and `--no-fix` are shown as one.
+    if (name.starts_with("no-") && IsAmong(name.substr(3), longs)) continue;
+    const bool is_switch = IsAmong("no-" + name, longs);
+    names += (first ? "--" : ", --") + std::string(is_switch ? "[no-]" : "") + name;
     first = false;
   }
   const std::string& value = option.get_option_text();

@@ -44,11 +44,17 @@ void SetFingerprints(const text::Source& source, std::vector<findings::Finding>*
   }
 }
 
+struct Item {
+  std::string absolute, display;
+  const Buffer* buffer;  // or null: on disk
+  std::uint64_t size;
+  config::SettingsPtr settings;  // null: those of the options
+};
+
 class FileCheck {
  public:
-  FileCheck(const CheckOptions& options, std::string path) : options_(options) {
-    path_ = std::move(path);
-  }
+  FileCheck(const CheckOptions& options, const Item& item)
+      : options_(options), item_(item), path_(item.display) {}
 
   FileResult FromDisk(const std::string& absolute) {
     // Most files are read, scanned and forgotten: one buffer for each thread serves them all.
@@ -129,9 +135,14 @@ class FileCheck {
   void Take(std::vector<findings::Finding> found, text::Source source, FileResult* result) const {
     result->findings = std::move(found);
     SetFingerprints(source, &result->findings);
-    std::erase_if(result->findings, [this](const findings::Finding& finding) {
-      return finding.confidence < options_.min_confidence;
+    const config::Settings* settings = item_.settings.get();
+    std::erase_if(result->findings, [&](const findings::Finding& finding) {
+      return settings == nullptr ? finding.confidence < options_.min_confidence
+                                 : !settings->Reports(finding, item_.absolute);
     });
+    if (settings != nullptr) {
+      for (findings::Finding& finding : result->findings) settings->Adjust(&finding);
+    }
     if (!result->findings.empty()) result->source = std::move(source);
   }
 
@@ -144,13 +155,8 @@ class FileCheck {
   }
 
   const CheckOptions& options_;
-  std::string path_;
-};
-
-struct Item {
-  std::string absolute, display;
-  const Buffer* buffer;  // or null: on disk
-  std::uint64_t size;
+  const Item& item_;
+  const std::string& path_;
 };
 
 std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery) {
@@ -160,7 +166,8 @@ std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery)
     std::string absolute = AbsolutePath(buffer.path, options.root);
     if (options.force_exclude && IsExcluded(absolute, part)) continue;
     std::string display = DisplayPath(absolute, options.root);
-    items.push_back({std::move(absolute), std::move(display), &buffer, buffer.bytes.size()});
+    items.push_back(
+        {std::move(absolute), std::move(display), &buffer, buffer.bytes.size(), nullptr});
   }
   const std::size_t buffers = items.size();
   for (const DiscoveredFile& file : discovery.files) {
@@ -168,9 +175,27 @@ std::vector<Item> Items(const CheckOptions& options, const Discovery& discovery)
         std::any_of(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(buffers),
                     [&](const Item& item) { return item.absolute == file.path; });
     if (held) continue;  // the buffer stands for it
-    items.push_back({file.path, DisplayPath(file.path, options.root), nullptr, file.size});
+    items.push_back({file.path, DisplayPath(file.path, options.root), nullptr, file.size, nullptr});
   }
   return items;
+}
+
+// Gives each file its settings, and the options the rules of all of them.
+std::optional<text::Error> Configure(std::vector<Item>* items, CheckOptions* options) {
+  if (options->settings == nullptr) return std::nullopt;
+  std::vector<config::SettingsPtr> distinct;
+  for (Item& item : *items) {
+    auto settings = options->settings->ForFile(item.absolute);
+    if (!settings) return settings.error();
+    item.settings = *std::move(settings);
+    if (std::find(distinct.begin(), distinct.end(), item.settings) == distinct.end()) {
+      distinct.push_back(item.settings);
+    }
+  }
+  // Without a file a report still names the rules that would have been used.
+  options->rules =
+      distinct.empty() ? options->settings->run().rules : config::UnionOfRules(distinct);
+  return std::nullopt;
 }
 
 // Each file by itself; or, for a project, read and scanned only.
@@ -182,7 +207,7 @@ std::vector<FileResult> EachFile(const CheckOptions& options, const std::vector<
   std::vector<FileResult> results(items.size());
   ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
     const Item& item = items[order[i]];
-    FileCheck check(options, item.display);
+    FileCheck check(options, item);
     results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
                                                : check.FromDisk(item.absolute);
   });
@@ -249,8 +274,7 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
     outcomes = wider.Run(options.rules, options.jobs);
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    FileCheck(options, items[of_path[i]].display)
-        .Complete(std::move(outcomes[i]), &(*results)[of_path[i]]);
+    FileCheck(options, items[of_path[i]]).Complete(std::move(outcomes[i]), &(*results)[of_path[i]]);
   }
 }
 
@@ -296,20 +320,24 @@ void Collect(FileResult result, FindingSet* set) {
 }  // namespace
 
 DiscoveryOptions DiscoveryPart(const CheckOptions& options) {
-  return {options.paths, options.root, options.respect_gitignore, options.force_exclude,
-          options.excludes};
+  return {options.paths,         options.root,     options.respect_gitignore,
+          options.force_exclude, options.excludes, options.settings.get()};
 }
 
-text::Result<FindingSet> Check(const CheckOptions& options) {
+text::Result<FindingSet> Check(const CheckOptions& given) {
+  CheckOptions options = given;
   if (!options.root.starts_with('/')) {
     return text::Error{"the root of a check must be an absolute path, not '" + options.root + "'"};
   }
   Discovery discovery = Discover(DiscoveryPart(options));
-  const std::vector<Item> items = Items(options, discovery);
+  if (discovery.error) return *std::move(discovery.error);
+  std::vector<Item> items = Items(options, discovery);
+  if (auto error = Configure(&items, &options)) return *std::move(error);
   std::vector<FileResult> results = EachFile(options, items);
   FindingSet set;
   if (!options.single_file) AsProject(options, items, &results, &set.counts);
   set.counts.discovered = items.size();
+  set.rules = options.rules;
   set.notifications = std::move(discovery.notifications);
   for (FileResult& result : results) Collect(std::move(result), &set);
   AddStepSources(options, &set);

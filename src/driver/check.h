@@ -16,10 +16,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "config/index.h"
 #include "driver/discovery.h"
 #include "engine/rule.h"
 #include "findings/finding.h"
@@ -38,7 +40,10 @@ struct CheckOptions {
   std::vector<std::string> paths;
   std::vector<Buffer> buffers;
   std::string root;  // absolute: what paths are relative to, in reports and fingerprints
-  std::vector<const engine::Rule*> rules;  // see SelectRules()
+  // What holds for each file. Null: `rules`, `min_confidence` and `excludes` hold for all; else
+  // these three are not looked at.
+  std::shared_ptr<const config::SettingsIndex> settings;
+  std::vector<const engine::Rule*> rules;
   findings::Confidence min_confidence = findings::Confidence::kMedium;
   unsigned jobs = 0;         // 0: one for each processor
   bool single_file = false;  // look at each file alone, without what it imports and who calls it
@@ -63,6 +68,7 @@ struct FindingSet {
   // when below it, else absolute).
   std::map<std::string, text::Source, std::less<>> sources;
   std::vector<Notification> notifications;  // by path
+  std::vector<const engine::Rule*> rules;   // that are selected for one of the files at least
   Counts counts;
 
   const text::Source* SourceOf(std::string_view path) const {
@@ -71,7 +77,8 @@ struct FindingSet {
   }
 };
 
-// Problems with single paths become notifications. Fails only when `root` is not an absolute path.
+// Problems with single paths become notifications. Fails only when `root` is not an absolute path
+// or when the configuration of a file cannot be read.
 text::Result<FindingSet> Check(const CheckOptions& options);
 
 // The discovery part of the options, for --show-files and the benchmark.

@@ -2,7 +2,6 @@
 #include "driver/discovery.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -15,31 +14,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 26> kDefaultExcludes = {
-    ".bzr",    ".direnv",        ".eggs",  ".git",     ".git-rewrite",  ".hg",
-    ".nox",    ".mypy_cache",    ".pyenv", ".pants.d", ".pytest_cache", ".ipynb_checkpoints",
-    ".pytype", ".ruff_cache",    ".svn",   ".tox",     ".venv",         ".vscode",
-    "_build",  "__pypackages__", "build",  "buck-out", "dist",          "node_modules",
-    "venv",    "site-packages"};
-
 bool IsPython(std::string_view name) {
   return name.ends_with(".py") || name.ends_with(".pyi") || text::IsNotebook(name);
 }
 
-IgnoreFile Excludes(const DiscoveryOptions& options) {
-  IgnoreFile excludes;
-  for (const std::string& pattern : options.excludes) {
-    std::string_view text = pattern;
-    while (text.starts_with("./")) text.remove_prefix(2);
-    std::string below_root = options.root + "/";
-    if (text.starts_with(below_root)) text.remove_prefix(options.root.size());  // keeps it anchored
-    excludes.Add(text);
-  }
+// The patterns of the options, for callers without configuration.
+config::PathPatterns Excludes(const DiscoveryOptions& options) {
+  config::PathPatterns excludes;
+  for (const std::string& pattern : options.excludes) excludes.Add(pattern, options.root);
   return excludes;
 }
 
-// Path below the root, or the path without its leading slash: what exclude patterns are matched
-// with.
+// Path below the root, or the path without its leading slash.
 std::string_view Relative(std::string_view absolute, std::string_view root) {
   if (absolute.size() > root.size() && absolute.starts_with(root) &&
       (root.ends_with('/') || absolute[root.size()] == '/')) {
@@ -64,8 +50,9 @@ class Walker {
     }
     if (options_.force_exclude && IsExcluded(path, options_)) return;
     if (!fs::is_directory(status)) return AddFile(path);
+    if (result_.error) return;
     stack_.push_back({path, options_.respect_gitignore ? IgnoreLevel::Above(path) : nullptr});
-    while (!stack_.empty()) {
+    while (!stack_.empty() && !result_.error) {
       Pending next = std::move(stack_.back());
       stack_.pop_back();
       Walk(std::move(next));
@@ -96,20 +83,32 @@ class Walker {
     if (options_.respect_gitignore) {
       directory.level = IgnoreLevel::Enter(std::move(directory.level), directory.path);
     }
+    const config::PathPatterns* excludes = ExcludesIn(directory.path);
+    if (excludes == nullptr) return;
     while (it != end) {
-      Visit(*it, directory.level);
+      Visit(*it, directory.level, *excludes);
       it.increment(error);
       if (error) return Complain(DisplayPath(directory.path, options_.root), Reason(error));
     }
   }
 
-  void Visit(const fs::directory_entry& entry, const IgnoreLevel::Ptr& level) {
+  // What the configuration of the folder says; null when it cannot be read. Owned by the index.
+  const config::PathPatterns* ExcludesIn(const std::string& folder) {
+    if (options_.settings == nullptr) return &excludes_;
+    auto settings = options_.settings->ForFolder(folder);
+    if (settings) return &(*settings)->excludes;
+    result_.error = settings.error();
+    return nullptr;
+  }
+
+  void Visit(const fs::directory_entry& entry, const IgnoreLevel::Ptr& level,
+             const config::PathPatterns& excludes) {
     std::error_code error;
     bool is_link = entry.is_symlink(error);
     bool is_directory = !is_link && entry.is_directory(error);
     const std::string& path = entry.path().native();
     if (!is_directory && !IsPython(path)) return;
-    if (excludes_.Matches(Relative(path, options_.root), is_directory).value_or(false)) return;
+    if (excludes.Matches(path, is_directory)) return;
     if (level != nullptr && level->Ignores(path, is_directory)) return;
     if (is_directory) {
       stack_.push_back({path, level});
@@ -135,14 +134,12 @@ class Walker {
   }
 
   const DiscoveryOptions& options_;
-  IgnoreFile excludes_;
+  config::PathPatterns excludes_;
   std::vector<Pending> stack_;
   Discovery result_;
 };
 
 }  // namespace
-
-std::span<const std::string_view> DefaultExcludes() { return kDefaultExcludes; }
 
 std::string AbsolutePath(std::string_view path, std::string_view root) {
   fs::path result = (fs::path(root) / fs::path(path)).lexically_normal();
@@ -158,19 +155,12 @@ std::string DisplayPath(std::string_view absolute, std::string_view root) {
 }
 
 bool IsExcluded(std::string_view absolute, const DiscoveryOptions& options) {
-  IgnoreFile excludes = Excludes(options);
-  std::string_view relative = Relative(absolute, options.root);
-  for (std::size_t at = 0; at < relative.size();) {
-    std::size_t slash = std::min(relative.find('/', at), relative.size());
-    bool is_last = slash == relative.size();
-    // The last component may be a directory or not; a pattern for directories takes it as one
-    // only when it is.
-    std::error_code error;
-    bool is_directory = !is_last || fs::is_directory(fs::path(absolute), error);
-    if (excludes.Matches(relative.substr(0, slash), is_directory).value_or(false)) return true;
-    at = slash + 1;
-  }
-  return false;
+  std::error_code error;
+  const bool is_directory = fs::is_directory(fs::path(absolute), error);
+  if (options.settings == nullptr) return Excludes(options).MatchesTree(absolute, is_directory);
+  auto settings = options.settings->ForFile(absolute);
+  // What cannot be read is told when the file itself is asked for its settings.
+  return settings && (*settings)->ExcludesTree(absolute, is_directory);
 }
 
 Discovery Discover(const DiscoveryOptions& options) {

@@ -8,10 +8,13 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "config/index.h"
+#include "text/result.h"
 
 namespace torchleak::driver {
 
@@ -32,7 +35,9 @@ struct DiscoveryOptions {
   std::string root;                // absolute: the working directory
   bool respect_gitignore = true;
   bool force_exclude = false;         // excludes count for paths given by hand, too
-  std::vector<std::string> excludes;  // gitignore-style, relative to `root`; see DefaultExcludes()
+  std::vector<std::string> excludes;  // gitignore-style, relative to `root`
+  // The excludes of each folder, instead of `excludes`; must outlive the walk.
+  const config::SettingsIndex* settings = nullptr;
 };
 
 struct DiscoveredFile {
@@ -43,12 +48,10 @@ struct DiscoveredFile {
 struct Discovery {
   std::vector<DiscoveredFile> files;
   std::vector<Notification> notifications;
+  std::optional<text::Error> error;  // a configuration file that cannot be read: the walk ended
 };
 
 Discovery Discover(const DiscoveryOptions& options);
-
-// ruff's: virtual environments, caches, build products, version control.
-std::span<const std::string_view> DefaultExcludes();
 
 // How a path is shown and fingerprinted: relative to `root` when below it, else absolute.
 std::string DisplayPath(std::string_view absolute, std::string_view root);

@@ -1,10 +1,10 @@
 // What .gitignore and its kin say about a path.
 //
-// IgnoreFile is one such file: patterns in order, the last that matches wins. IgnoreLevel is one
-// directory of a walk with the files found in it and a link to the level above; levels are
-// immutable and shared, so a walk needs no stack discipline. Nearer files beat farther ones, and
-// .ignore of any level beats .gitignore, which beats .git/info/exclude, which beats the user's
-// global file: the same order as in git and ripgrep.
+// A config::IgnoreFile is one such file. IgnoreLevel is one directory of a walk with the files
+// found in it and a link to the level above; levels are immutable and shared, so a walk needs no
+// stack discipline. Nearer files beat farther ones, and .ignore of any level beats .gitignore,
+// which beats .git/info/exclude, which beats the user's global file: the same order as in git and
+// ripgrep.
 //
 //   auto level = IgnoreLevel::Enter(nullptr, "/repo");
 //   if (level->Ignores("/repo/build", /*is_directory=*/true)) …
@@ -16,31 +16,11 @@
 #include <string_view>
 #include <vector>
 
-#include "driver/glob.h"
+#include "config/ignore_file.h"
 
 namespace torchleak::driver {
 
-class IgnoreFile {
- public:
-  IgnoreFile() = default;
-  // `text` is the whole file: blank lines, comments, negations, dir-only and anchored patterns.
-  explicit IgnoreFile(std::string_view text);
-
-  void Add(std::string_view line);
-  bool empty() const { return patterns_.empty(); }
-
-  // `relative` is the path below the file's directory. True: ignored; false: re-included by a
-  // negated pattern; nothing: no pattern speaks of it.
-  std::optional<bool> Matches(std::string_view relative, bool is_directory) const;
-
- private:
-  struct Pattern {
-    Glob glob;
-    bool negated, directory_only;
-    bool anchored;  // else it is matched with the last segment of the path alone
-  };
-  std::vector<Pattern> patterns_;
-};
+using config::IgnoreFile;
 
 class IgnoreLevel {
  public:

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "config/options.h"
 #include "driver/discovery.h"
 #include "project/import_graph.h"
 
@@ -16,7 +17,7 @@ std::vector<std::string> FilesBelow(const std::string& folder) {
   DiscoveryOptions options;
   options.paths = {folder};
   options.root = folder;
-  const auto excludes = DefaultExcludes();
+  const auto excludes = config::DefaultExcludes();
   options.excludes.assign(excludes.begin(), excludes.end());
   std::vector<std::string> files;
   for (DiscoveredFile& file : Discover(options).files) files.push_back(std::move(file.path));

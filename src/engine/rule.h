@@ -26,7 +26,8 @@ struct RuleInfo {
   // The rule can fire only in a file that contains one of these byte strings: files with none of
   // any selected rule's strings are never parsed. Empty: every file.
   std::span<const std::string_view> needles;
-  std::string_view page;  // rules/<name>/rule.md, embedded at build time
+  std::string_view page;      // rules/<name>/rule.md, embedded at build time
+  bool on_by_default = true;  // else it is used only when a selector names it, or ALL
 };
 
 class RuleContext;

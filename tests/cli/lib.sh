@@ -7,7 +7,7 @@ torchleak=$(realpath "$1") || exit 2
 work=$(mktemp -d)
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS
+unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS XDG_CONFIG_HOME
 export HOME=$work/no-home
 failed=0
 out= err= last=

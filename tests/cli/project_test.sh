@@ -52,7 +52,7 @@ run 1 check app --verbose; has "checked 2 of 2 files" "$err"; has "and 2 that th
 # Alone, nothing is known of either.
 run 0 check --single-file; hasnt "TLK" "$out"
 run 0 check --single-file --verbose; has "and 0 that they import" "$err"
-run 0 check --help; has "--single-file" "$out"
+run 0 check --help; has "single-file" "$out"
 
 # Standard input takes the place of the file of that name, in its project.
 out=$("$torchleak" check --stdin-filename app/evaluate.py --output-format concise <app/evaluate.py); same "$?" 1

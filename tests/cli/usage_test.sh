@@ -37,7 +37,8 @@ run 2 check --color sometimes leak.py; has "auto, always, never" "$err"
 run 2 check -j many leak.py; has "--jobs takes a number" "$err"
 run 2 check -j; has "--jobs needs a value" "$err"
 run 2 check -q -s leak.py; has "--quiet excludes --silent" "$err"
-run 2 check --ignore ALL --select ALL leak.py; has "no rule is left" "$err"
+run 2 check --ignore ALL leak.py; has "no rule is left" "$err"
+run 2 check --ignore ALL --select ALL leak.py; has "'ALL' is in 'ignore' and also in 'select'" "$err"
 run 2 version extra; has "unexpected argument 'extra'" "$err"
 
 # Rules: select, ignore, exactness.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/options.h"
 #include "tests/unit/driver/temp_tree.h"
 
 namespace torchleak::driver {
@@ -23,7 +24,7 @@ using Paths = std::vector<std::string>;
 DiscoveryOptions All() {
   DiscoveryOptions options;
   options.paths = {"."};
-  auto defaults = DefaultExcludes();
+  auto defaults = config::DefaultExcludes();
   options.excludes.assign(defaults.begin(), defaults.end());
   return options;
 }
@@ -145,6 +146,41 @@ TEST_CASE("paths are shown relative to the root when below it") {
   CHECK(AbsolutePath("src/", "/repo") == "/repo/src");
   CHECK(AbsolutePath("/", "/repo") == "/");
   CHECK(AbsolutePath(".", "/repo") == "/repo");
+}
+
+TEST_CASE("each folder has the excludes of its own configuration") {
+  TempTree tree;
+  for (auto path : {"a.py", "gen/b.py", "p/c.py", "p/gen/d.py", "p/out/e.py", "build/f.py"}) {
+    tree.Write(path);
+  }
+  tree.Write("torchleak.toml", "extend-exclude = ['gen']");
+  tree.Write("p/torchleak.toml", "exclude = ['/out']");
+  auto index = config::SettingsIndex::Create({.root = tree.root()});
+  REQUIRE(index);
+  DiscoveryOptions options = All();
+  options.settings = index->get();
+  CHECK(Found(tree, options) == Paths{"a.py", "p/c.py", "p/gen/d.py"});
+  options.paths = {"p/out/e.py", "gen/b.py", "p/gen"};
+  CHECK(Found(tree, options) == Paths{"gen/b.py", "p/gen/d.py", "p/out/e.py"});
+  options.force_exclude = true;
+  CHECK(Found(tree, options) == Paths{"p/gen/d.py"});
+}
+
+TEST_CASE("a configuration that cannot be read ends the walk") {
+  TempTree tree;
+  tree.Write("a.py");
+  tree.Write("p/torchleak.toml", "nonsense = 1");
+  tree.Write(".venv/torchleak.toml", "nonsense = 1");  // never entered
+  auto index = config::SettingsIndex::Create({.root = tree.root()});
+  REQUIRE(index);
+  DiscoveryOptions options = All();
+  options.root = tree.root();
+  options.settings = index->get();
+  const Discovery discovery = Discover(options);
+  REQUIRE(discovery.error);
+  CHECK(discovery.error->message.find("p/torchleak.toml:1:1: unknown key") == 0);
+  options.paths = {"a.py"};
+  CHECK_FALSE(Discover(options).error);
 }
 
 }  // namespace

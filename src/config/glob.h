@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace torchleak::driver {
+namespace torchleak::config {
 
 class Glob {
  public:
@@ -30,4 +30,4 @@ class Glob {
 // One segment against one name: no '/' in either.
 bool MatchesSegment(std::string_view pattern, std::string_view name);
 
-}  // namespace torchleak::driver
+}  // namespace torchleak::config

@@ -1,13 +1,13 @@
 // Two levels of the same algorithm: `**` among segments and `*` among bytes. On a mismatch the last
 // star swallows one element more and matching resumes behind it; earlier stars never need to move,
 // because the last one can swallow anything that they could.
-#include "driver/glob.h"
+#include "config/glob.h"
 
 #include <cctype>
 #include <cstddef>
 #include <optional>
 
-namespace torchleak::driver {
+namespace torchleak::config {
 namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
@@ -138,4 +138,4 @@ bool Glob::Matches(std::string_view path) const {
   return p == segments_.size();
 }
 
-}  // namespace torchleak::driver
+}  // namespace torchleak::config

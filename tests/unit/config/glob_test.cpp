@@ -1,10 +1,10 @@
-#include "driver/glob.h"
+#include "config/glob.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-namespace torchleak::driver {
+namespace torchleak::config {
 namespace {
 
 bool Match(std::string_view pattern, std::string_view path) { return Glob(pattern).Matches(path); }
@@ -80,4 +80,4 @@ TEST_CASE("many stars cost no more than pattern times path") {
 }
 
 }  // namespace
-}  // namespace torchleak::driver
+}  // namespace torchleak::config
