@@ -6,6 +6,8 @@
 namespace torchleak::rules {
 
 const engine::Rule& SyntaxError();
+const engine::Rule& UnusedSuppression();
+const engine::Rule& InvalidSuppression();
 const engine::Rule& AccumulatedTensor();
 const engine::Rule& GpuAccumulation();
 const engine::Rule& TensorOnModule();

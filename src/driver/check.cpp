@@ -13,6 +13,7 @@
 #include "driver/project_run.h"
 #include "driver/read.h"
 #include "driver/roots.h"
+#include "driver/suppression_pass.h"
 #include "driver/users.h"
 #include "engine/analyze.h"
 #include "project/paths.h"
@@ -23,7 +24,8 @@ namespace {
 
 struct FileResult {
   std::vector<findings::Finding> findings;
-  std::optional<text::Source> source;  // only when there are findings
+  std::vector<findings::Suppressed> suppressed;
+  std::optional<text::Source> source;  // only when there are findings, suppressed or not
   std::optional<Notification> notification;
   std::uint64_t bytes = 0;
   bool checked = false, parsed = false;
@@ -94,7 +96,9 @@ class FileCheck {
       result->notification =
           Failed(std::move(outcome.error), Notification::Level::kWarning).notification;
     } else if (outcome.parsed != nullptr) {
-      Take(std::move(outcome.findings), std::move(outcome.parsed->source), result);
+      const ProjectRun::Parsed& parsed = *outcome.parsed;
+      Take(std::move(outcome.findings), parsed.source, parsed.tree, outcome.complete, result);
+      if (Needed(*result)) result->source = std::move(outcome.parsed->source);
     }
   }
 
@@ -122,7 +126,11 @@ class FileCheck {
       return failed;
     }
     result.parsed = true;
-    Take(engine::Analyze(*source, options_.rules).findings, *std::move(source), &result);
+    const syntax::Tree tree = syntax::Parse(*source);
+    std::vector<findings::Finding> found = engine::Analyze(*source, tree, options_.rules).findings;
+    // Alone, a file does not show what the others make of it: nothing in it is called unused.
+    Take(std::move(found), *source, tree, false, &result);
+    if (Needed(result)) result.source = *std::move(source);
     return result;
   }
 
@@ -132,18 +140,39 @@ class FileCheck {
     return engine::MayMatter(bytes, options_.single_file ? options_.rules : engine::AllRules());
   }
 
-  void Take(std::vector<findings::Finding> found, text::Source source, FileResult* result) const {
+  // Fingerprints come first, and what is too weak goes last: comments change no fingerprint, and
+  // what suppresses a weak finding is in use.
+  void Take(std::vector<findings::Finding> found, const text::Source& source,
+            const syntax::Tree& tree, bool complete, FileResult* result) const {
     result->findings = std::move(found);
     SetFingerprints(source, &result->findings);
-    const config::Settings* settings = item_.settings.get();
-    std::erase_if(result->findings, [&](const findings::Finding& finding) {
-      return settings == nullptr ? finding.confidence < options_.min_confidence
-                                 : !settings->Reports(finding, item_.absolute);
+    const std::vector<const engine::Rule*> rules = RulesHere();
+    const SuppressionOptions suppression{rules, options_.ignore_noqa, complete};
+    result->suppressed = ApplySuppressions(source, tree, suppression, &result->findings);
+    std::erase_if(result->findings, [&](const auto& f) { return !IsReported(f); });
+    std::erase_if(result->suppressed, [&](const auto& s) { return !IsReported(s.finding); });
+    if (item_.settings == nullptr) return;
+    for (findings::Finding& finding : result->findings) item_.settings->Adjust(&finding);
+    for (findings::Suppressed& s : result->suppressed) item_.settings->Adjust(&s.finding);
+  }
+
+  bool IsReported(const findings::Finding& finding) const {
+    return item_.settings == nullptr ? finding.confidence >= options_.min_confidence
+                                     : item_.settings->Reports(finding, item_.absolute);
+  }
+
+  // Those that the settings of this file select.
+  std::vector<const engine::Rule*> RulesHere() const {
+    std::vector<const engine::Rule*> rules = options_.rules;
+    std::erase_if(rules, [this](const engine::Rule* rule) {
+      return item_.settings != nullptr &&
+             !item_.settings->Selects(rule->info().code, item_.absolute);
     });
-    if (settings != nullptr) {
-      for (findings::Finding& finding : result->findings) settings->Adjust(&finding);
-    }
-    if (!result->findings.empty()) result->source = std::move(source);
+    return rules;
+  }
+
+  static bool Needed(const FileResult& result) {
+    return !result.findings.empty() || !result.suppressed.empty();
   }
 
   FileResult Failed(std::string message, Notification::Level level) const {
@@ -311,6 +340,8 @@ void Collect(FileResult result, FindingSet* set) {
   if (result.parsed) set->counts.parsed_bytes += result.bytes;
   if (result.notification) set->notifications.push_back(*std::move(result.notification));
   std::move(result.findings.begin(), result.findings.end(), std::back_inserter(set->findings));
+  std::move(result.suppressed.begin(), result.suppressed.end(),
+            std::back_inserter(set->suppressed));
   if (result.source) {
     std::string path = result.source->path();
     set->sources.emplace(std::move(path), *std::move(result.source));
@@ -342,6 +373,8 @@ text::Result<FindingSet> Check(const CheckOptions& given) {
   for (FileResult& result : results) Collect(std::move(result), &set);
   AddStepSources(options, &set);
   std::stable_sort(set.findings.begin(), set.findings.end(), findings::Before);
+  std::stable_sort(set.suppressed.begin(), set.suppressed.end(),
+                   [](const auto& a, const auto& b) { return Before(a.finding, b.finding); });
   std::stable_sort(set.notifications.begin(), set.notifications.end(),
                    [](const Notification& a, const Notification& b) { return a.path < b.path; });
   return set;

@@ -25,6 +25,7 @@
 #include "driver/discovery.h"
 #include "engine/rule.h"
 #include "findings/finding.h"
+#include "findings/suppressed.h"
 #include "text/result.h"
 #include "text/source.h"
 
@@ -46,6 +47,7 @@ struct CheckOptions {
   std::vector<const engine::Rule*> rules;
   findings::Confidence min_confidence = findings::Confidence::kMedium;
   unsigned jobs = 0;         // 0: one for each processor
+  bool ignore_noqa = false;  // report what comments suppress, too
   bool single_file = false;  // look at each file alone, without what it imports and who calls it
   bool respect_gitignore = true;
   bool force_exclude = false;
@@ -63,9 +65,10 @@ struct Counts {
 };
 
 struct FindingSet {
-  std::vector<findings::Finding> findings;  // in findings::Before order, fingerprints set
-  // Of files that hold a finding or a step, by the path that findings carry (relative to the root
-  // when below it, else absolute).
+  std::vector<findings::Finding> findings;       // in findings::Before order, fingerprints set
+  std::vector<findings::Suppressed> suppressed;  // by comments; in the same order
+  // Of files that hold a finding, a suppressed one or a step, by the path that findings carry
+  // (relative to the root when below it, else absolute).
   std::map<std::string, text::Source, std::less<>> sources;
   std::vector<Notification> notifications;  // by path
   std::vector<const engine::Rule*> rules;   // that are selected for one of the files at least

@@ -5,8 +5,11 @@
 
 #include "driver/discovery.h"
 #include "driver/parallel.h"
+#include "suppress/suppressions.h"
 
 namespace torchleak::driver {
+
+using suppress::Suppressions;
 
 // What one file sees of the others: only what it depends on, which is finished before it, so that
 // nothing depends on which thread was faster.
@@ -105,8 +108,10 @@ void ProjectRun::Analyze(std::size_t position, std::unique_ptr<Parsed> parsed,
   if (file.start == kNoStart) return;
   Outcome& outcome = (*outcomes)[file.start];
   outcome.analyzed = true;
+  outcome.complete = result.complete;
   outcome.findings = std::move(result.findings);
-  if (!outcome.findings.empty()) outcome.parsed = std::move(parsed);
+  if (!outcome.findings.empty() || Suppressions::MayComplain(parsed->source, parsed->tree))
+    outcome.parsed = std::move(parsed);
 }
 
 // Files that import each other are looked at twice: the first time some of them stand alone.
@@ -160,9 +165,10 @@ void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const
   engine::Surrounding surrounding;
   surrounding.files = &view;
   surrounding.project = &facts;
-  outcome->findings =
-      engine::Analyze(outcome->parsed->source, outcome->parsed->tree, rules, surrounding).findings;
-  if (outcome->findings.empty()) outcome->parsed.reset();
+  engine::Analyzed result =
+      engine::Analyze(outcome->parsed->source, outcome->parsed->tree, rules, surrounding);
+  outcome->complete = result.complete;
+  outcome->findings = std::move(result.findings);
 }
 
 std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,

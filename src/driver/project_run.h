@@ -43,9 +43,10 @@ class ProjectRun {
 
   struct Outcome {
     std::vector<findings::Finding> findings;
-    std::unique_ptr<Parsed> parsed;  // when there are findings
+    std::unique_ptr<Parsed> parsed;  // when there are findings, or suppressions to judge
     std::string error;               // why it could not be analysed
     bool analyzed = false;
+    bool complete = false;  // see engine::Analyzed
   };
   // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
   std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/world.h"
+
 namespace torchleak::engine {
 
 bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {
@@ -10,7 +12,9 @@ bool MayMatter(std::string_view bytes, std::span<const Rule* const> rules) {
   for (const Rule* rule : rules) {
     if (rule->info().needles.empty()) return true;
     for (std::string_view needle : rule->info().needles) {
-      if (std::find(seen.begin(), seen.end(), needle) != seen.end()) continue;
+      // What holds a needle that is not there is not there either: "torch", "torchleak:".
+      const auto holds = [&](std::string_view s) { return needle.find(s) != needle.npos; };
+      if (std::any_of(seen.begin(), seen.end(), holds)) continue;
       if (bytes.find(needle) != std::string_view::npos) return true;
       seen.push_back(needle);
     }
@@ -39,6 +43,11 @@ void MergeSamePlace(std::vector<findings::Finding>* found) {
   *found = std::move(out);
 }
 
+bool AnyOverBudget(const flow::World& world) {
+  return std::any_of(world.results().begin(), world.results().end(),
+                     [](const flow::FunctionResult& r) { return r.over_budget; });
+}
+
 }  // namespace
 
 Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
@@ -60,6 +69,7 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
     out.interface = flow::Export(*events.world, source);
     out.calls = flow::FileCallsOf(*events.world, source);
   }
+  out.complete = events.syntax_errors.empty() && !AnyOverBudget(*events.world);
   for (const Rule* rule : rules) {
     RuleContext context(&found);
     rule->Check(events, context);

@@ -27,6 +27,7 @@ struct Surrounding {
 
 struct Analyzed {
   std::vector<findings::Finding> findings;  // in source order, without fingerprints
+  bool complete = true;  // all of it parses, and no function was too large to be analysed
   flow::InterfacePtr interface;
   flow::FileCalls calls;  // with the interface
 };

@@ -8,10 +8,13 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "driver/check.h"
+#include "driver/suppression_pass.h"
 #include "engine/analyze.h"
 #include "engine/rule.h"
+#include "syntax/tree.h"
 
 namespace torchleak::tests {
 namespace {
@@ -51,7 +54,10 @@ text::Source SourceOf(std::string path, std::string text) {
 }
 
 std::vector<findings::Finding> Findings(const text::Source& source) {
-  std::vector<findings::Finding> found = engine::Analyze(source, engine::AllRules()).findings;
+  const syntax::Tree tree = syntax::Parse(source);
+  engine::Analyzed analyzed = engine::Analyze(source, tree, engine::AllRules());
+  std::vector<findings::Finding> found = std::move(analyzed.findings);
+  driver::ApplySuppressions(source, tree, {engine::AllRules(), false, analyzed.complete}, &found);
   std::erase_if(found, [](const findings::Finding& finding) {
     return finding.confidence < findings::Confidence::kMedium;
   });

@@ -1,0 +1,80 @@
+#include "driver/suppression_pass.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "driver/check.h"
+#include "suppress/suppressions.h"
+
+namespace torchleak::driver {
+namespace {
+
+using findings::Finding;
+
+void Append(std::vector<Finding> more, std::vector<Finding>* all) {
+  std::move(more.begin(), more.end(), std::back_inserter(*all));
+}
+
+// What is to be said of the suppressions, once they have been applied.
+std::vector<Finding> Complaints(const suppress::Suppressions& suppressions,
+                                const SuppressionOptions& options) {
+  std::vector<std::string_view> checked;
+  for (const engine::Rule* rule : options.rules) checked.push_back(rule->info().code);
+  const auto is_checked = [&](std::string_view code) {
+    return std::find(checked.begin(), checked.end(), code) != checked.end();
+  };
+  std::vector<Finding> complaints;
+  const bool judges = options.judge_unused && !options.ignore_noqa;
+  if (judges && is_checked(suppress::kUnusedCode))
+    Append(suppressions.Unused(checked), &complaints);
+  if (is_checked(suppress::kInvalidCode)) Append(suppressions.Invalid(), &complaints);
+  return complaints;
+}
+
+}  // namespace
+
+std::span<const suppress::KnownRule> KnownRules() {
+  static const std::vector<suppress::KnownRule> kKnown = [] {
+    std::vector<suppress::KnownRule> known;
+    for (const engine::Rule* rule : engine::AllRules())
+      known.push_back({rule->info().code, rule->info().name});
+    return known;
+  }();
+  return kKnown;
+}
+
+std::vector<findings::Suppressed> ApplySuppressions(const text::Source& source,
+                                                    const syntax::Tree& tree,
+                                                    const SuppressionOptions& options,
+                                                    std::vector<Finding>* found) {
+  auto suppressions = suppress::Suppressions::Parse(source, tree, KnownRules());
+  std::vector<findings::Suppressed> silenced;
+  if (!options.ignore_noqa) silenced = suppressions.Apply(found);
+  std::vector<Finding> complaints = Complaints(suppressions, options);
+  std::stable_sort(complaints.begin(), complaints.end(), findings::Before);
+  findings::SetFingerprints(complaints, source.path(), source);
+  if (!options.ignore_noqa) {
+    for (findings::Suppressed& s : suppressions.Apply(&complaints))
+      silenced.push_back(std::move(s));
+  }
+  if (complaints.empty()) return silenced;
+  Append(std::move(complaints), found);
+  std::stable_sort(found->begin(), found->end(), findings::Before);
+  return silenced;
+}
+
+std::map<std::string, suppress::AddedNoqa> NoqaFor(const FindingSet& set, std::string_view reason) {
+  std::map<std::string, std::vector<Finding>> by_path;
+  for (const Finding& finding : set.findings) by_path[finding.location.path].push_back(finding);
+  std::map<std::string, suppress::AddedNoqa> added;
+  for (const auto& [path, found] : by_path) {
+    const text::Source* source = set.SourceOf(path);
+    if (source == nullptr) continue;
+    added.emplace(path,
+                  suppress::AddNoqa(*source, syntax::Parse(*source), found, KnownRules(), reason));
+  }
+  return added;
+}
+
+}  // namespace torchleak::driver
