@@ -81,7 +81,7 @@ class FileCheck {
     if (text::IsNotebook(path_)) return FromNotebook(bytes);
     // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
     bool has_nul = bytes.find('\0') != std::string_view::npos;
-    if (!has_nul && !MayMatter(bytes)) return result;
+    if (!has_nul && !MayMatter(bytes)) return JudgedOnly(bytes, std::move(result));
     if (!options_.single_file) {  // the rest is the project's matter
       result.parsed = true;
       return result;
@@ -137,7 +137,20 @@ class FileCheck {
   // A project's files tell of each other: whether train.py empties what model.py fills must not
   // depend on which rules were selected.
   bool MayMatter(std::string_view bytes) const {
-    return engine::MayMatter(bytes, options_.single_file ? options_.rules : engine::AllRules());
+    return engine::MayMatter(
+        bytes, RulesOfCode(options_.single_file ? std::span(options_.rules) : engine::AllRules()));
+  }
+
+  // No rule can fire, so that whatever is suppressed here is suppressed in vain. A comment must not
+  // make a difference to what is found: the code is not analysed.
+  FileResult JudgedOnly(std::string_view bytes, FileResult result) const {
+    if (!engine::MayMatter(bytes, RulesOfSuppressions(options_.rules))) return result;
+    auto source = text::Source::FromBytes(path_, std::string(bytes));
+    if (!source) return result;  // as if nobody had looked
+    const syntax::Tree tree = syntax::Parse(*source);
+    Take({}, *source, tree, tree.errors().empty() && !options_.single_file, &result);
+    if (Needed(result)) result.source = *std::move(source);
+    return result;
   }
 
   // Fingerprints come first, and what is too weak goes last: comments change no fingerprint, and

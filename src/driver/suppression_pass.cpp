@@ -16,6 +16,11 @@ void Append(std::vector<Finding> more, std::vector<Finding>* all) {
   std::move(more.begin(), more.end(), std::back_inserter(*all));
 }
 
+bool IsAboutSuppressions(const engine::Rule* rule) {
+  const std::string_view code = rule->info().code;
+  return code == suppress::kUnusedCode || code == suppress::kInvalidCode;
+}
+
 // What is to be said of the suppressions, once they have been applied.
 std::vector<Finding> Complaints(const suppress::Suppressions& suppressions,
                                 const SuppressionOptions& options) {
@@ -42,6 +47,18 @@ std::span<const suppress::KnownRule> KnownRules() {
     return known;
   }();
   return kKnown;
+}
+
+std::vector<const engine::Rule*> RulesOfCode(std::span<const engine::Rule* const> rules) {
+  std::vector<const engine::Rule*> some(rules.begin(), rules.end());
+  std::erase_if(some, IsAboutSuppressions);
+  return some;
+}
+
+std::vector<const engine::Rule*> RulesOfSuppressions(std::span<const engine::Rule* const> rules) {
+  std::vector<const engine::Rule*> some(rules.begin(), rules.end());
+  std::erase_if(some, [](const engine::Rule* rule) { return !IsAboutSuppressions(rule); });
+  return some;
 }
 
 std::vector<findings::Suppressed> ApplySuppressions(const text::Source& source,

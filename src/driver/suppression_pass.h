@@ -35,6 +35,10 @@ struct SuppressionOptions {
 // All rules, as src/suppress wants them.
 std::span<const suppress::KnownRule> KnownRules();
 
+// Those that speak of code, and those that speak of suppressions.
+std::vector<const engine::Rule*> RulesOfCode(std::span<const engine::Rule* const> rules);
+std::vector<const engine::Rule*> RulesOfSuppressions(std::span<const engine::Rule* const> rules);
+
 // `found`: of this file, in findings::Before order, and again afterwards. Fingerprints of those
 // that were there stay as they are; what is added has its own.
 std::vector<findings::Suppressed> ApplySuppressions(const text::Source& source,

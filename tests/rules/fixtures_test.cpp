@@ -40,7 +40,7 @@ TEST_CASE("the fixtures' findings are those that they mark") {
   }
 }
 
-TEST_CASE("the scripts of the README's first command show every rule but syntax-error") {
+TEST_CASE("the scripts of the README's first command show every rule of code") {
   std::set<std::string_view> shown;
   for (const std::string& path : FilesBelow("fixtures/scripts", ".py")) {
     for (const findings::Finding& finding : Findings(SourceOf(path, ReadFile(path))))
@@ -48,7 +48,8 @@ TEST_CASE("the scripts of the README's first command show every rule but syntax-
   }
   for (const engine::Rule* rule : engine::AllRules()) {
     CAPTURE(rule->info().code);
-    CHECK(shown.contains(rule->info().code) == (rule->info().code != "TLK000"));
+    // TLK0…: about the file as it is written, and its comments
+    CHECK(shown.contains(rule->info().code) != rule->info().code.starts_with("TLK0"));
   }
 }
 
