@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "driver/check.h"
 #include "suppress/suppressions.h"
 
 namespace torchleak::driver {
@@ -92,6 +91,22 @@ std::map<std::string, suppress::AddedNoqa> NoqaFor(const FindingSet& set, std::s
                   suppress::AddNoqa(*source, syntax::Parse(*source), found, KnownRules(), reason));
   }
   return added;
+}
+
+NoqaTotals WriteNoqa(const FindingSet& set, std::string_view reason, const WriteEdits& write) {
+  NoqaTotals totals;
+  for (const auto& [path, added] : NoqaFor(set, reason)) {
+    totals.skipped += added.skipped;
+    if (added.edits.empty()) continue;
+    const auto written = write(*set.SourceOf(path), added.edits);
+    if (!written) {
+      totals.errors.push_back({path, written.error().message, Notification::Level::kError});
+      continue;
+    }
+    totals.directives += added.edits.size();
+    ++totals.files;
+  }
+  return totals;
 }
 
 }  // namespace torchleak::driver
