@@ -103,7 +103,8 @@ class Adder {
   }
 
   void DropWhatIsNoComment(AddedNoqa* added) const {
-    if (added->edits.empty()) return;
+    // The cells of a notebook are no file by themselves.
+    if (added->edits.empty() || source_.path().ends_with(".ipynb")) return;
     std::string text;
     std::vector<std::uint32_t> places;  // of the last byte of each insertion, in `text`
     std::uint32_t done = 0;

@@ -160,10 +160,10 @@ class Scanner {
   // False when it is malformed: then nothing is silenced.
   bool BracketList(std::string_view form, Directive* directive) {
     const std::size_t open = pos_++;
-    const std::size_t close = text_.find(']', open);
+    const std::size_t close = text_.find_first_of("]#", open);
     const std::string help = fmt::format("write `# torchleak: {}[TLK101] reason`", form);
-    if (close == std::string_view::npos) {
-      pos_ = text_.size();
+    if (close == std::string_view::npos || text_[close] == '#') {
+      pos_ = std::min(close, text_.size());
       Report(SpanOf(begin_, pos_), "the bracket of this suppression is not closed", help);
       return false;
     }
@@ -208,7 +208,7 @@ class Scanner {
     const bool named = !word.empty() && (Rule(word) || (IsCode(word) && StartsWith(word, "tlk")));
     const bool glued = end < text_.size() && !IsBlank(text_[end]) && text_[end] != '#';
     if (!named && !glued) return false;
-    pos_ = named ? word_end : text_.size();
+    pos_ = named ? word_end : std::min(text_.find('#', end), text_.size());
     const bool closed = named && pos_ < text_.size() && (text_[pos_] == ')' || text_[pos_] == '}');
     if (closed) ++pos_;
     // With more than one the list might end anywhere: then it is not for us to write.

@@ -91,21 +91,22 @@ void Suppressions::Open(std::size_t index) {
   for (std::size_t i = 0; i < place.directive.words.size(); ++i) {
     const Word& word = place.directive.words[i];
     if (!word.IsOurs()) continue;
-    std::vector<Entry>& ranges = ranges_[word.prefix];
-    place.repeated[i] = !ranges.empty() && ranges.back().rows.Has(row);
-    if (!place.repeated[i]) ranges.push_back({{index, i}, {row + 1, source_.line_count()}});
+    Ranges& ranges = ranges_[word.prefix];
+    place.repeated[i] = !ranges.open.empty();
+    ranges.open.push_back({index, i});
+    if (!place.repeated[i]) ranges.all.push_back({{index, i}, {row + 1, source_.line_count()}});
   }
 }
 
 void Suppressions::Close(std::size_t index) {
   Place& place = places_[index];
   const std::uint32_t row = source_.RowOf(place.directive.comment.begin);
-  const auto close = [&](std::vector<Entry>* ranges, std::size_t word) {
-    if (ranges->empty() || !ranges->back().rows.Has(row)) return false;
-    Entry& range = ranges->back();
-    range.rows.last = row - 1;
-    places_[range.id.directive].ended_by[range.id.word] = {index, word};
-    ++place.ends[word];
+  const auto close = [&](Ranges* ranges, std::size_t word) {
+    if (ranges->open.empty()) return false;
+    ranges->all.back().rows.last = row - 1;
+    for (const WordId& id : ranges->open) places_[id.directive].ended_by[id.word] = {index, word};
+    place.ends[word] += ranges->open.size();
+    ranges->open.clear();
     return true;
   };
   for (std::size_t i = 0; i < place.directive.words.size(); ++i) {
@@ -167,9 +168,10 @@ std::size_t Suppressions::Silencer(const findings::Finding& finding) {
     nearest = SilencerOnLine(row, finding.code);
     for (const auto& [prefix, ranges] : ranges_) {
       if (!finding.code.starts_with(prefix)) continue;
-      const auto range = std::partition_point(ranges.begin(), ranges.end(),
+      const std::vector<Entry>& all = ranges.all;
+      const auto range = std::partition_point(all.begin(), all.end(),
                                               [row](const Entry& e) { return e.rows.last < row; });
-      if (range != ranges.end() && range->rows.Has(row)) take(Use(range->id));
+      if (range != all.end() && range->rows.Has(row)) take(Use(range->id));
     }
   }
   for (const auto& [prefix, entry] : files_) {

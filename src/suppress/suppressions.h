@@ -111,7 +111,11 @@ class Suppressions {
   // By prefix. The ranges of one prefix are sorted and apart from each other, and there are at most
   // as many prefixes as rules and beginnings of codes: looking all up is quick however many
   // directives there are.
-  std::map<std::string, std::vector<Entry>, std::less<>> ranges_;
+  struct Ranges {
+    std::vector<Entry> all;
+    std::vector<WordId> open;  // what the next `enable` ends: the range, and those that repeat it
+  };
+  std::map<std::string, Ranges, std::less<>> ranges_;
   std::map<std::string, Entry, std::less<>> files_;
 };
 

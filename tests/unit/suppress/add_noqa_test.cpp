@@ -50,6 +50,12 @@ TEST_CASE("where the comment goes, and what it says") {
   }
 }
 
+TEST_CASE("a notebook's cells get theirs") {
+  const Code c("leak()\n", "a.ipynb");
+  const AddedNoqa added = AddNoqa(c.source, c.tree, c.Findings(), kRules);
+  CHECK_EQ(With(c.source, added.edits), "leak()  # noqa: TLK101\n");
+}
+
 TEST_CASE("a reason goes behind new comments") {
   CHECK_EQ(Added("leak()\nleak()  # noqa: E1\n", "known"),
            "leak()  # noqa: TLK101 known\nleak()  # noqa: E1, TLK101\n");

@@ -43,7 +43,9 @@ TEST_CASE("how a noqa may be written") {
                               "# Torchleak: Ignore[TLK101]",
                               "# x # torchleak: ignore[TLK101]",
                               "# torchleak: ignore[TLK203] see #12 # noqa: TLK101",
-                              "# torchleak: ignore[nothing, TLK101]"}) {
+                              "# torchleak: ignore[nothing, TLK101]",
+                              "# torchleak: ignore[TLK203  # noqa: TLK101",
+                              "# torchleak: ignore; # noqa: TLK101"}) {
     CAPTURE(comment);
     CHECK_EQ(Left(std::string("leak()  ") + comment + "\n"), "");
   }

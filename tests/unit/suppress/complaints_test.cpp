@@ -11,7 +11,7 @@ std::string Said(const std::vector<findings::Finding>& found) {
 }
 
 TEST_CASE("the unused code goes, and nothing else") {
-  const std::array<std::pair<const char*, const char*>, 25> cases{{
+  const std::array<std::pair<const char*, const char*>, 26> cases{{
       {"f()  # noqa: TLK101\n", "f()\n"},
       {"f()\t# noqa: TLK101  \n", "f()\n"},
       {"f()  # noqa: TLK101\r\ng()\r\n", "f()\r\ng()\r\n"},
@@ -41,6 +41,9 @@ TEST_CASE("the unused code goes, and nothing else") {
        "# torchleak: disable[TLK101]\nleak()\n# torchleak: enable\n"},
       {"# torchleak: disable[TLK203]\n# torchleak: disable[TLK101]\nf()\n# torchleak: enable\n",
        "f()\n"},
+      {"# torchleak: disable[TLK101]\n# torchleak: disable[TLK101]\nf()\n"
+       "# torchleak: enable[TLK101]\nleak()\n",
+       "f()\nleak()\n"},
       {"f()  # torchleak: ignore[TLK101] see #12\n", "f()\n"},
   }};
   for (const auto& [before, after] : cases) {
