@@ -1,16 +1,36 @@
 #include "driver/explain.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "driver/project_run.h"
 #include "driver/roots.h"
+#include "driver/suppression_pass.h"
 #include "driver/users.h"
 #include "engine/analyze.h"
 #include "project/paths.h"
+#include "suppress/suppressions.h"
+#include "syntax/tree.h"
 
 namespace torchleak::driver {
+namespace {
+
+// What comments keep from being reported at the row; empty when nothing.
+std::string SuppressedAt(const text::Source& source, std::uint32_t row) {
+  const syntax::Tree tree = syntax::Parse(source);
+  const auto suppressions = suppress::Suppressions::Parse(source, tree, KnownRules());
+  std::string text;
+  for (const suppress::Directive* directive : suppressions.Over(row)) {
+    text += fmt::format("{}  `{}` (line {})\n", text.empty() ? "\nSuppressed here\n" : "",
+                        source.Text(directive->span), source.RowOf(directive->span.begin));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Explain(const text::Source& source, const std::string& path, std::uint32_t row,
                     const std::string& root, unsigned jobs) {
   project::DiskTree tree;
@@ -28,7 +48,7 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
   engine::Surrounding surrounding;
   surrounding.files = others.get();
   if (!facts.callers.empty()) surrounding.project = &facts;
-  return engine::Explain(source, row, engine::AllRules(), surrounding);
+  return engine::Explain(source, row, engine::AllRules(), surrounding) + SuppressedAt(source, row);
 }
 
 }  // namespace torchleak::driver

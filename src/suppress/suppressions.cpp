@@ -180,6 +180,29 @@ std::size_t Suppressions::Silencer(const findings::Finding& finding) {
   return nearest;
 }
 
+std::vector<const Directive*> Suppressions::Over(std::uint32_t row) const {
+  std::vector<const Directive*> over;
+  const auto add = [&](std::size_t index) {
+    const Directive* directive = &places_[index].directive;
+    if (std::find(over.begin(), over.end(), directive) == over.end()) over.push_back(directive);
+  };
+  for (const OnLine& line : on_lines_) {
+    if (line.rows.Has(row)) add(line.directive);
+  }
+  for (const auto& [prefix, ranges] : ranges_) {
+    for (const Entry& range : ranges.all) {
+      if (range.rows.Has(row)) add(range.id.directive);
+    }
+  }
+  for (const auto& [prefix, entry] : files_) add(entry.id.directive);
+  // A line may hold words of other tools only.
+  std::erase_if(over, [](const Directive* directive) {
+    return std::none_of(directive->words.begin(), directive->words.end(),
+                        [](const Word& word) { return word.IsOurs(); });
+  });
+  return over;
+}
+
 std::vector<findings::Suppressed> Suppressions::Apply(std::vector<findings::Finding>* found) {
   std::vector<findings::Suppressed> silenced;
   if (places_.empty()) return silenced;

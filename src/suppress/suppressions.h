@@ -45,6 +45,9 @@ class Suppressions {
   // Takes out of `found`, which are of this file, what is silenced.
   std::vector<findings::Suppressed> Apply(std::vector<findings::Finding>* found);
 
+  // The directives that hold for a row, the nearest first.
+  std::vector<const Directive*> Over(std::uint32_t row) const;
+
   // What silenced nothing so far, of rules that were checked: one finding for each directive, with
   // a safe fix. `checked` are codes. Without fingerprints.
   std::vector<findings::Finding> Unused(std::span<const std::string_view> checked) const;

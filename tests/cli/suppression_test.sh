@@ -60,6 +60,12 @@ has "in.py:8" "$out"; has TLK001 "$out"
 mkdir many; for i in 1 2 3 4 5 6; do cp in.py many/$i.py; done
 run 1 check many -j 1; one=$out; run 1 check many -j 4; same "$one" "$out"
 
+# `why` says what a comment keeps back.
+leak_with a.py '  # noqa: E501, TLK101, TLK203 known'
+run 0 why a.py:8; has 'Suppressed here' "$out"; has '`# noqa: E501, TLK101, TLK203 known` (line 8)' "$out"
+run 0 why a.py:7; hasnt 'Suppressed here' "$out"
+leak_with a.py '  # noqa: E501'; run 0 why a.py:8; hasnt 'Suppressed here' "$out"
+
 # Bad input: nothing breaks.
 printf 'import torch\n#noqa:TLK\xff101\n# torchleak: ignore[\xfe\n# torchleak: \n#\n# noqa:' >bad.py
 run 1 check bad.py; has TLK002 "$out"
