@@ -6,7 +6,6 @@
 #include <numeric>
 #include <optional>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "driver/parallel.h"
@@ -30,21 +29,6 @@ struct FileResult {
   std::uint64_t bytes = 0;
   bool checked = false, parsed = false;
 };
-
-// Equal lines of one function are told apart by counting them from the top of the file.
-void SetFingerprints(const text::Source& source, std::vector<findings::Finding>* found) {
-  std::stable_sort(found->begin(), found->end(), findings::Before);
-  std::unordered_map<std::string, unsigned> seen;
-  for (findings::Finding& finding : *found) {
-    std::string_view line = source.Line(source.RowOf(finding.location.span.begin));
-    auto fingerprint = [&](unsigned occurrence) {
-      return findings::Fingerprint(finding.code, source.path(), finding.function, line, occurrence);
-    };
-    finding.fingerprint = fingerprint(0);
-    unsigned occurrence = seen[finding.fingerprint]++;
-    if (occurrence > 0) finding.fingerprint = fingerprint(occurrence);
-  }
-}
 
 struct Item {
   std::string absolute, display;
@@ -158,7 +142,8 @@ class FileCheck {
   void Take(std::vector<findings::Finding> found, const text::Source& source,
             const syntax::Tree& tree, bool complete, FileResult* result) const {
     result->findings = std::move(found);
-    SetFingerprints(source, &result->findings);
+    std::stable_sort(result->findings.begin(), result->findings.end(), findings::Before);
+    findings::SetFingerprints(result->findings, source.path(), source);
     const std::vector<const engine::Rule*> rules = RulesHere();
     const SuppressionOptions suppression{rules, options_.ignore_noqa, complete};
     result->suppressed = ApplySuppressions(source, tree, suppression, &result->findings);

@@ -9,47 +9,13 @@
 #include <optional>
 
 #include "findings/nearest.h"
+#include "suppress/words.h"
 
 namespace torchleak::suppress {
 namespace {
 
 constexpr std::array<std::string_view, 5> kForms = {"noqa", "ignore", "ignore-file", "disable",
                                                     "enable"};
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-bool IsLetter(char c) { return Lower(c) >= 'a' && Lower(c) <= 'z'; }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsBlank(char c) { return c == ' ' || c == '\t'; }
-bool IsWordPart(char c) { return IsLetter(c) || IsDigit(c) || c == '-' || c == '_'; }
-
-bool SameWord(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return Lower(x) == Lower(y); });
-}
-
-bool StartsWith(std::string_view text, std::string_view lower) {
-  return SameWord(text.substr(0, lower.size()), lower);
-}
-
-bool Contains(std::string_view text, std::string_view lower) {
-  for (std::size_t i = 0; i + lower.size() <= text.size(); ++i) {
-    if (Lower(text[i]) == lower.front() && StartsWith(text.substr(i), lower)) return true;
-  }
-  return false;
-}
-
-std::string UpperOf(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(), Upper);
-  return upper;
-}
-
-// `E501`: what codes of all tools look like.
-bool IsCode(std::string_view word) {
-  const auto digits = std::find_if_not(word.begin(), word.end(), IsLetter);
-  return digits != word.begin() && digits != word.end() && std::all_of(digits, word.end(), IsDigit);
-}
 
 class Scanner {
  public:

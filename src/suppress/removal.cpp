@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "suppress/words.h"
+
 namespace torchleak::suppress {
 namespace {
-
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\f'; }
 
 findings::Edit Deletion(const text::Source& source, std::uint32_t begin, std::uint32_t end) {
   return {{source.path(), {begin, end}}, ""};
