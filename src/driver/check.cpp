@@ -65,7 +65,7 @@ class FileCheck {
     if (text::IsNotebook(path_)) return FromNotebook(bytes);
     // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
     bool has_nul = bytes.find('\0') != std::string_view::npos;
-    if (!has_nul && !MayMatter(bytes)) return JudgedOnly(bytes, std::move(result));
+    if (!has_nul && !MayMatter(bytes)) return CommentsOf(bytes, std::move(result));
     if (!options_.single_file) {  // the rest is the project's matter
       result.parsed = true;
       return result;
@@ -125,15 +125,33 @@ class FileCheck {
         bytes, RulesOfCode(options_.single_file ? std::span(options_.rules) : engine::AllRules()));
   }
 
+  FileResult Alone(text::Result<text::Source> source, FileResult result) {
+    if (!source) {
+      FileResult failed = Failed(source.error().message, Notification::Level::kWarning);
+      failed.checked = true;
+      failed.bytes = result.bytes;
+      return failed;
+    }
+    result.parsed = true;
+    const syntax::Tree tree = syntax::Parse(*source);
+    std::vector<findings::Finding> found = engine::Analyze(*source, tree, options_.rules).findings;
+    // Alone, a file does not show what the others make of it: nothing in it is called unused.
+    Take(std::move(found), *source, tree, false, &result);
+    if (Needed(result)) result.source = *std::move(source);
+    return result;
+  }
+
   // No rule can fire, so that whatever is suppressed here is suppressed in vain. A comment must not
   // make a difference to what is found: the code is not analysed.
-  FileResult JudgedOnly(std::string_view bytes, FileResult result) const {
+  FileResult CommentsOf(std::string_view bytes, FileResult result) const {
     if (!engine::MayMatter(bytes, RulesOfSuppressions(options_.rules))) return result;
     auto source = text::Source::FromBytes(path_, std::string(bytes));
-    if (!source) return result;  // as if nobody had looked
-    const syntax::Tree tree = syntax::Parse(*source);
-    Take({}, *source, tree, tree.errors().empty() && !options_.single_file, &result);
-    if (Needed(result)) result.source = *std::move(source);
+    return source ? CommentsOf(*std::move(source), std::move(result)) : result;
+  }
+  FileResult CommentsOf(text::Source source, FileResult result) const {
+    const syntax::Tree tree = syntax::Parse(source);
+    Take({}, source, tree, tree.errors().empty() && !options_.single_file, &result);
+    if (Needed(result)) result.source = std::move(source);
     return result;
   }
 
