@@ -149,6 +149,7 @@ class FileCheck {
     return source ? CommentsOf(*std::move(source), std::move(result)) : result;
   }
   FileResult CommentsOf(text::Source source, FileResult result) const {
+    if (!engine::MayMatter(source.bytes(), RulesOfSuppressions(options_.rules))) return result;
     const syntax::Tree tree = syntax::Parse(source);
     Take({}, source, tree, tree.errors().empty() && !options_.single_file, &result);
     if (Needed(result)) result.source = std::move(source);

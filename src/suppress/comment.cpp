@@ -263,6 +263,8 @@ class Scanner {
 std::string_view Name(Form form) { return kForms[static_cast<std::size_t>(form)]; }
 
 void CommentReader::Read(text::Span comment) {
+  // In a notebook the parser sees a comment where a line of shell is overwritten with one.
+  if (!source.Text(comment).starts_with('#')) return;
   // The parser takes a carriage return for a part of the comment.
   const std::size_t end = source.Text(comment).find_first_of("\r\n");
   if (end != std::string_view::npos) comment.end = comment.begin + static_cast<std::uint32_t>(end);
