@@ -94,28 +94,13 @@ class FileCheck {
     result.checked = true;
     result.bytes = bytes.size();
     auto source = text::Source::FromBytes(path_, std::string(bytes));
-    if (source && !MayMatter(source->code())) return result;
+    if (source && !MayMatter(source->code()))
+      return CommentsOf(*std::move(source), std::move(result));
     if (source && !options_.single_file) {
       result.parsed = true;
       return result;
     }
     return Alone(std::move(source), std::move(result));
-  }
-
-  FileResult Alone(text::Result<text::Source> source, FileResult result) {
-    if (!source) {
-      FileResult failed = Failed(source.error().message, Notification::Level::kWarning);
-      failed.checked = true;
-      failed.bytes = result.bytes;
-      return failed;
-    }
-    result.parsed = true;
-    const syntax::Tree tree = syntax::Parse(*source);
-    std::vector<findings::Finding> found = engine::Analyze(*source, tree, options_.rules).findings;
-    // Alone, a file does not show what the others make of it: nothing in it is called unused.
-    Take(std::move(found), *source, tree, false, &result);
-    if (Needed(result)) result.source = *std::move(source);
-    return result;
   }
 
   // A project's files tell of each other: whether train.py empties what model.py fills must not
@@ -149,7 +134,7 @@ class FileCheck {
     return source ? CommentsOf(*std::move(source), std::move(result)) : result;
   }
   FileResult CommentsOf(text::Source source, FileResult result) const {
-    if (!engine::MayMatter(source.bytes(), RulesOfSuppressions(options_.rules))) return result;
+    if (!engine::MayMatter(source.code(), RulesOfSuppressions(options_.rules))) return result;
     const syntax::Tree tree = syntax::Parse(source);
     Take({}, source, tree, tree.errors().empty() && !options_.single_file, &result);
     if (Needed(result)) result.source = std::move(source);

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "suppress/words.h"
+#include "text/notebook.h"
 
 namespace torchleak::suppress {
 namespace {
@@ -21,9 +22,12 @@ findings::Edit WithoutComment(const text::Source& source, text::Span comment) {
     while (begin > line.begin && IsBlank(source.bytes()[begin - 1])) --begin;
     return Deletion(source, begin, line.end);
   }
-  // A cell of a notebook may end with this line: edits stay within one cell.
-  const bool keeps_end = source.path().ends_with(".ipynb") || row == source.line_count();
-  return Deletion(source, line.begin, keeps_end ? line.end : source.LineSpan(row + 1).begin);
+  const text::Span cell = CellOf(source, line.begin);
+  const std::uint32_t next = row < source.line_count() ? source.LineSpan(row + 1).begin : line.end;
+  // An edit stays within its cell, and a cell ends as it did, with a line end or without.
+  if (next < cell.end || source.notebook() == nullptr) return Deletion(source, line.begin, next);
+  const std::uint32_t begin = line.begin > cell.begin ? source.LineSpan(row - 1).end : line.begin;
+  return Deletion(source, begin, line.end);
 }
 
 findings::Edit WithoutDirective(const text::Source& source, const Directive& directive) {
@@ -40,6 +44,12 @@ findings::Edit WithoutDirective(const text::Source& source, const Directive& dir
 }
 
 }  // namespace
+
+text::Span CellOf(const text::Source& source, std::uint32_t offset) {
+  const text::Notebook* notebook = source.notebook();
+  if (notebook != nullptr) return notebook->CellAt(offset).span;
+  return {0, static_cast<std::uint32_t>(source.bytes().size())};
+}
 
 bool IsOwnLine(const text::Source& source, text::Span comment) {
   const std::uint32_t begin = source.LineSpan(source.RowOf(comment.begin)).begin;

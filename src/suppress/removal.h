@@ -14,6 +14,9 @@
 
 namespace torchleak::suppress {
 
+// The cell of a notebook around the offset; of other files all.
+text::Span CellOf(const text::Source& source, std::uint32_t offset);
+
 // Is there nothing but white space in front of the comment on its row?
 bool IsOwnLine(const text::Source& source, text::Span comment);
 

@@ -71,7 +71,11 @@ void Suppressions::PlaceOnLine(std::size_t index, const LogicalLines& lines) {
   Rows rows = lines.At(row);
   const bool alone = rows == Rows{row, row} && IsOwnLine(source_, directive.comment);
   if (alone && directive.form == Form::kNoqa) return;  // as for other tools: of no line
-  if (alone) rows = lines.After(row).value_or(Rows{});
+  if (alone) {
+    rows = lines.After(row).value_or(Rows{});
+    const std::uint32_t cell_end = CellOf(source_, directive.comment.begin).end;
+    if (rows.last >= rows.first && source_.LineSpan(rows.first).begin >= cell_end) rows = {};
+  }
   if (rows.last >= rows.first) on_lines_.push_back({rows, index});
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +32,23 @@ inline text::Source SourceOf(std::string code, std::string path = "a.py") {
   auto source = text::Source::FromBytes(std::move(path), std::move(code));
   REQUIRE(source);
   return *std::move(source);
+}
+
+// A notebook of these cells.
+inline std::string Notebook(const std::vector<std::string>& cells) {
+  nlohmann::json all = nlohmann::json::array();
+  for (const std::string& cell : cells) {
+    all.push_back({{"cell_type", "code"},
+                   {"execution_count", nullptr},
+                   {"metadata", nlohmann::json::object()},
+                   {"outputs", nlohmann::json::array()},
+                   {"source", cell}});
+  }
+  return nlohmann::json{{"cells", all},
+                        {"metadata", {{"language_info", {{"name", "python"}}}}},
+                        {"nbformat", 4},
+                        {"nbformat_minor", 4}}
+      .dump();
 }
 
 struct Code {
@@ -105,9 +123,9 @@ inline std::string With(const text::Source& source, std::vector<findings::Edit> 
 }
 
 // The code with the fixes of all that is unused, one after the other.
-inline std::string Tidied(std::string code, const std::string& path = "a.py") {
+inline std::string Tidied(std::string code) {
   for (int round = 0; round < 10; ++round) {
-    const Code c(code, path);
+    const Code c(code);
     const auto unused = UnusedIn(c);
     if (unused.empty()) return code;
     REQUIRE(unused.front().fix.has_value());

@@ -1,5 +1,6 @@
 // Suppressions that silence nothing, with the fix; and those that are not understood.
 #include "code.h"
+#include "text/notebook.h"
 
 namespace torchleak::suppress {
 namespace {
@@ -52,8 +53,43 @@ TEST_CASE("the unused code goes, and nothing else") {
   }
 }
 
-TEST_CASE("in a notebook the line stays, empty") {
-  CHECK_EQ(Tidied("f()\n# torchleak: ignore[TLK101]\ng()\n", "a.ipynb"), "f()\n\ng()\n");
+TEST_CASE("in a notebook an edit stays within its cell, which ends as it did") {
+  const auto tidied = [](const std::vector<std::string>& cells) {
+    const Code c(Notebook(cells), "a.ipynb");
+    const auto unused = UnusedIn(c);
+    REQUIRE_EQ(unused.size(), 1);
+    std::vector<text::Notebook::Edit> edits;
+    for (const findings::Edit& edit : unused[0].fix->edits)
+      edits.push_back({edit.location.span, edit.content});
+    auto after = c.source.notebook()->Rewrite(edits);
+    REQUIRE(after);
+    std::string sources;
+    const nlohmann::json notebook = nlohmann::json::parse(*after);
+    for (const auto& cell : notebook["cells"])
+      sources += (sources.empty() ? "" : "|") + cell["source"].get<std::string>();
+    return sources;
+  };
+  CHECK_EQ(tidied({"a()\n# noqa: TLK101\nb()", "c()"}), "a()\nb()|c()");
+  CHECK_EQ(tidied({"a()\n# noqa: TLK101", "c()"}), "a()|c()");
+  CHECK_EQ(tidied({"a()", "# noqa: TLK101", "c()"}), "a()||c()");
+  CHECK_EQ(tidied({"a()", "# noqa: TLK101\nb()", "c()"}), "a()|b()|c()");
+  CHECK_EQ(tidied({"a()", "b()  # noqa: TLK101"}), "a()|b()");
+  // The statement after it is in another cell.
+  CHECK_EQ(tidied({"a()\n# torchleak: ignore[TLK101]", "leak()"}), "a()|leak()");
+}
+
+TEST_CASE("a notebook: the file is all cells, shell is no Python, magics may be commented") {
+  const auto left = [](const std::vector<std::string>& cells) {
+    const Code c(Notebook(cells), "a.ipynb");
+    std::vector<findings::Finding> found = c.Findings();
+    auto suppressions = Suppressions::Parse(c.source, c.tree, kRules);
+    suppressions.Apply(&found);
+    return Told(c.source, found) + "|" + Told(c.source, suppressions.Unused(kAllCodes));
+  };
+  CHECK_EQ(left({"leak()", "# torchleak: ignore-file[TLK101]", "leak()"}), "|");
+  CHECK_EQ(left({"!echo # noqa: TLK101", "f()"}), "|");
+  CHECK_EQ(left({"%time leak()  # noqa: TLK101"}), "|");
+  CHECK_EQ(left({"%matplotlib inline\nleak(  # noqa: TLK101\n)"}), "|");
 }
 
 TEST_CASE("what is used, or not for us to judge, stays") {
