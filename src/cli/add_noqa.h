@@ -1,7 +1,7 @@
 // check --add-noqa: comments instead of a report.
 #pragma once
 
-#include "cli/check_options.h"
+#include "cli/check_plan.h"
 
 namespace torchleak::cli {
 

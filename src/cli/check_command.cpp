@@ -13,6 +13,7 @@
 #include <optional>
 #include <system_error>
 
+#include "cli/add_noqa.h"
 #include "cli/check_plan.h"
 #include "cli/commands.h"
 #include "cli/fix_command.h"
@@ -273,6 +274,7 @@ int RunCheck(const CheckArguments& arguments) {
     PrintError(error->message, plan->color);
     return kExitError;
   }
+  if (arguments.add_noqa) return RunAddNoqa(arguments, *plan);
   return CheckRun(arguments, *std::move(plan)).Execute();
 }
 

@@ -145,6 +145,7 @@ text::Result<config::IndexOptions> TakeConfig(const std::vector<std::string>& co
 text::Result<CheckPlan> Interpret(const CheckArguments& arguments, const std::string& root) {
   CheckPlan plan;
   plan.options.root = root;
+  plan.options.ignore_noqa = arguments.ignore_noqa;
   TakePaths(arguments, &plan);
   for (const std::string& problem :
        {TakeJobs(arguments.jobs, &plan.options.jobs), TakeColor(arguments.color, &plan.color),

@@ -66,6 +66,35 @@ run 0 why a.py:8; has 'Suppressed here' "$out"; has '`# noqa: E501, TLK101, TLK2
 run 0 why a.py:7; hasnt 'Suppressed here' "$out"
 leak_with a.py '  # noqa: E501'; run 0 why a.py:8; hasnt 'Suppressed here' "$out"
 
+# --ignore-noqa.
+leak_with a.py '  # noqa'; run 1 check a.py --ignore-noqa; has TLK101 "$out"
+leak_with a.py '  # noqa: TLK101, TLK102, TLK203'
+run 1 check a.py --ignore-noqa; has TLK101 "$out"; hasnt TLK001 "$out"
+
+# --add-noqa: merged with what is there, twice is once, encoding and line ends stay.
+mkdir add; leak_with add/a.py '  # noqa: E501'; leak_with add/b.py '  # why'
+printf '# coding: latin-1\r\n# caf\xe9\r\nimport torch.nn.functional as F\r\n\r\n\r\ndef evaluate(model, loader):\r\n\tlosses = []\r\n\tfor x, y in loader:\r\n\t\tlosses.append("""\r\n""" and F.mse_loss(model(x), y))\r\n\treturn losses' >add/c.py
+run 0 check add --add-noqa; same "$out" "Added 3 noqa directives in 3 files."
+has '  # noqa: E501, TLK101, TLK203' "$(cat add/a.py)"
+has '  # why  # noqa: TLK101, TLK203' "$(cat add/b.py)"
+has $'y))  # noqa: TLK101, TLK203\r\n\treturn losses' "$(cat add/c.py)x"
+LC_ALL=C grep -q $'caf\xe9\r$' add/c.py || fail "the encoding of add/c.py"
+cp -r add once; run 0 check add --add-noqa; same "$out" "Added 0 noqa directives in 0 files."
+diff -r add once || fail "a second --add-noqa changed something"
+run 0 check add
+echo 'x = (' >add/d.py; echo 'import torch' >>add/d.py
+run 0 check add --add-noqa; has "1 finding left" "$out"
+leak ro/a.py; chmod 555 ro; chmod 444 ro/a.py
+if [ "$(id -u)" != 0 ]; then run 2 check ro --add-noqa; has "ro/a.py" "$err"; fi
+chmod 755 ro; chmod 644 ro/a.py
+leak_with a.py ''
+run 2 check a.py --add-noqa --fix; run 2 check a.py --add-noqa --ignore-noqa
+run 2 check - --add-noqa <a.py; has "standard input" "$err"
+
+# --fix takes what is unused.
+leak_with a.py '  # noqa: E501, TLK101, TLK102, TLK203'
+run 0 check a.py --fix --fixable TLK001; has '  # noqa: E501, TLK101, TLK203' "$(cat a.py)"
+
 # Bad input: nothing breaks.
 printf 'import torch\n#noqa:TLK\xff101\n# torchleak: ignore[\xfe\n# torchleak: \n#\n# noqa:' >bad.py
 run 1 check bad.py; has TLK002 "$out"
