@@ -72,6 +72,19 @@ printf 'min-confidence = "high"\n' >torchleak.toml; concise 0 a.py; hasnt TLK "$
 concise 1 a.py --min-confidence low; has TLK101 "$out"
 printf 'ignore = ["ALL"]\n' >torchleak.toml; run 0 check a.py; has "no rule is selected" "$err"
 
+# Fixes: options of the run, and per folder which rules may be fixed.
+kept() { mkdir -p "$(dirname "$1")"; printf '%s\n' 'import torch' '' '' 'def train(model, loader, optimizer):' '    losses = []' '    for x, y in loader:' '        optimizer.zero_grad()' '        loss = torch.nn.functional.cross_entropy(model(x), y)' '        loss.backward()' '        optimizer.step()' '        losses.append(loss)' '    return losses' >"$1"; }
+kept fixes/a.py; kept fixes/p/b.py
+printf 'unfixable = ["TLK101"]\n' >fixes/p/torchleak.toml
+printf 'fix = true\nfix-only = true\nunsafe-fixes = true\n' >torchleak.toml
+run 1 check --no-fix --no-fix-only fixes --output-format concise; has "fixes/a.py:11:9" "$out"
+grep -q 'append(loss)' fixes/a.py || fail "--no-fix fixes"
+run 0 check fixes; grep -q 'append(loss.item())' fixes/a.py || fail "'fix' of a file fixes nothing"
+grep -q 'append(loss)' fixes/p/b.py || fail "'unfixable' of a folder is not heeded"
+run 0 check fixes --fixable ALL; grep -q 'append(loss)' fixes/p/b.py || fail "what is unfixable stays so against a vaguer --fixable"
+run 0 check fixes --fixable TLK101; grep -q 'append(loss.item())' fixes/p/b.py || fail "--fixable beats 'unfixable' of a file"
+rm -r fixes torchleak.toml
+
 # Excludes, relative to their file; the default ones; --force-exclude.
 files() { local want=$1; shift; run 0 check --show-files "$@"; same "$(sed "s|$PWD/||" <<<"$out" | tr '\n' ' ')" "$want "; }
 leak pkg/gen/d.py; leak build/e.py; leak .git/f.py
