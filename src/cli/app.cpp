@@ -34,6 +34,8 @@ void Declare(CLI::App& app, Run* run) {
   AddWhyCommand(app, run);
   AddConfigCommand(app, run);
   AddVersionCommand(app, run);
+  AddCompletionCommand(app, run);
+  AddManualCommand(app, run);
   app.footer(
       "`torchleak check` checks the current directory; `torchleak COMMAND --help` tells more.");
 }

@@ -19,6 +19,8 @@ void AddCheckCommand(CLI::App& app, Run* run);
 void AddRuleCommand(CLI::App& app, Run* run);
 void AddWhyCommand(CLI::App& app, Run* run);
 void AddConfigCommand(CLI::App& app, Run* run);
+void AddCompletionCommand(CLI::App& app, Run* run);
+void AddManualCommand(CLI::App& app, Run* run);  // hidden: packagers want it, users do not
 void AddVersionCommand(CLI::App& app, Run* run);
 
 // Usage error: prints `message` and a line that points to the command's help; returns the exit
