@@ -16,6 +16,7 @@
 #include "cli/check_plan.h"
 #include "cli/commands.h"
 #include "cli/fix_command.h"
+#include "cli/progress.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "config/explain.h"
@@ -40,7 +41,12 @@ class CheckRun {
     if (arguments_.show_settings) return ShowSettings();
     if (plan_.reads_stdin && !ReadStandardInput()) return kExitError;
     auto started = std::chrono::steady_clock::now();
-    if (const std::string failed = CheckOrFix(); !failed.empty()) return Fail(failed);
+    driver::Progress progress;
+    plan_.options.progress = &progress;
+    ProgressLine line(&progress, WantedProgress(arguments_.progress, Quiet()));
+    const std::string failed = CheckOrFix();
+    line.Stop();
+    if (!failed.empty()) return Fail(failed);
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);

@@ -178,7 +178,7 @@ void DeclareOutputOptions(CLI::App& command, Declaration* d, CheckArguments* a) 
   command
       .add_flag_function(
           "--progress,!--no-progress", [a](std::int64_t count) { a->progress = count > 0; },
-          "A line on stderr that tells how far it is (default: on a terminal)")
+          "Show how far the run is (default: on a terminal, after a second)")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group("Output");
   auto* quiet = command.add_flag("-q,--quiet", a->quiet, "Print findings only, no warnings");
@@ -198,7 +198,7 @@ void DeclareRunOptions(Declaration* d, CheckArguments* a) {
   d->Text("-j,--jobs", &a->jobs, "Threads (default: one for each processor)", "N");
   d->Flag("--no-cache", &a->no_cache, "Neither read nor write a cache");
   d->Word("cache-dir", "DIR");
-  d->Flag("--watch", &a->watch, "Check again whenever a file changes");
+  d->Flag("--watch", &a->watch, "Check again whenever a file changes, until interrupted");
 }
 
 }  // namespace
