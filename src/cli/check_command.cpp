@@ -19,6 +19,7 @@
 #include "cli/progress.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
+#include "cli/watch.h"
 #include "config/explain.h"
 #include "driver/check.h"
 #include "driver/read.h"
@@ -291,7 +292,12 @@ void AddCheckCommand(CLI::App& app, Run* run) {
   command->footer(
       "Exit status: 0 clean, 1 findings at or above --fail-on, 2 usage error or unreadable input.\n"
       "An argument @FILE stands for the lines of FILE, one argument a line.");
-  command->callback([run, arguments] { *run = [arguments] { return RunCheck(*arguments); }; });
+  command->callback([run, arguments] {
+    *run = [arguments] {
+      auto check = [arguments] { return RunCheck(*arguments); };
+      return arguments->watch ? WatchAndCheck(*arguments, check) : check();
+    };
+  });
 }
 
 }  // namespace torchleak::cli
