@@ -80,10 +80,16 @@ TEST_CASE("options stand together by group, help last") {
   CHECK(groups == std::vector<std::string>{"Output", "Run", "Options"});
 }
 
+std::string Shown(std::vector<std::string> names) {
+  Option option;
+  option.names = std::move(names);
+  return JoinedNames(option);
+}
+
 TEST_CASE("both names of a flag that can be turned off are shown as one") {
-  CHECK(JoinedNames({.names = {"--cache", "--no-cache"}}) == "--[no-]cache");
-  CHECK(JoinedNames({.names = {"-q", "--quiet"}}) == "-q, --quiet");
-  CHECK(JoinedNames({.names = {"--no-cache"}}) == "--no-cache");
+  CHECK(Shown({"--cache", "--no-cache"}) == "--[no-]cache");
+  CHECK(Shown({"-q", "--quiet"}) == "-q, --quiet");
+  CHECK(Shown({"--no-cache"}) == "--no-cache");
 }
 
 TEST_CASE("descriptions are quoted as each shell and groff want it") {
