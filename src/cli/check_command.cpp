@@ -274,7 +274,7 @@ class CheckRun {
 };
 
 int RunCheck(const CheckArguments& arguments) {
-  auto plan = Interpret(arguments, WorkingDirectory());
+  auto plan = Interpret(arguments, WorkingDirectoryFor(arguments.paths));
   if (!plan) return UsageError("check", plan.error().message);
   if (auto error = Configure(arguments, &*plan)) {
     PrintError(error->message, plan->color);

@@ -31,7 +31,11 @@ int UsageError(std::string_view command, std::string_view message);
 std::string UnknownValue(std::string_view what, std::string_view given,
                          std::span<const std::string_view> known);
 
-// Working directory, absolute; "/" when it has been deleted.
+// Working directory, absolute. When it has been deleted the command ends here with a message (see
+// Main()): taking another for it would check, or change, what nobody asked for.
 std::string WorkingDirectory();
+// The same for a command that was given these paths (none: the working directory is meant). "/"
+// when it has been deleted and all of them are absolute.
+std::string WorkingDirectoryFor(std::span<const std::string> paths);
 
 }  // namespace torchleak::cli

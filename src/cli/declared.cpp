@@ -31,8 +31,9 @@ constexpr std::array<Placeholder, 9> kPlaceholders = {{
     {"PATTERN:RULES", Takes::kFile},
 }};
 
-// "[PATH]..." -> "PATH"
+// "[PATH]..." -> "PATH"; of "FILE|KEY=VALUE" the first
 std::string_view Bare(std::string_view placeholder) {
+  placeholder = placeholder.substr(0, placeholder.find('|'));
   while (placeholder.starts_with('[')) placeholder.remove_prefix(1);
   while (placeholder.ends_with('.') || placeholder.ends_with(']')) placeholder.remove_suffix(1);
   return placeholder;

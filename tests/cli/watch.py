@@ -231,6 +231,14 @@ def ends():
                               stdin=subprocess.DEVNULL, timeout=LIMIT)
         if done.returncode != 2 or not done.stderr:
             fail(f'{arguments}: {done}')
+    # An interrupt during a check ends it at once: there is no verdict yet.
+    os.mkfifo('ends/slow.py')
+    watch = subprocess.Popen([TORCHLEAK, 'check', '--watch', 'ends/slow.py'])
+    with open('ends/slow.py', 'w'):  # it has opened it to read, and now waits
+        watch.send_signal(signal.SIGINT)
+        if watch.wait(LIMIT) != -signal.SIGINT:
+            fail(f'an interrupt during a check: {watch.returncode}')
+    os.remove('ends/slow.py')
     # A reader that goes away ends it.
     watch = subprocess.Popen([TORCHLEAK, 'check', '--watch', 'ends'], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE)
