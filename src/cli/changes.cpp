@@ -129,7 +129,7 @@ void Changes::WatchFolders() {
 
 bool Changes::Matters(const std::string& folder, std::string_view name, bool is_folder) const {
   const std::string path = Join(folder, name);
-  if (watched_.ignored.contains(path)) return false;
+  if (watched_.ignored.contains(path) || name == ".torchleak_cache") return false;  // our own
   if (watched_.exact.contains(path)) return true;
   if (!watched_.folders.contains(folder)) return !is_folder && name.ends_with(".toml");
   if (!is_folder && !IsSourceOrSetting(name)) return false;

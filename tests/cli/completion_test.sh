@@ -52,6 +52,7 @@ for shell in bash zsh; do
   line $shell "torchleak check --output-format sarif:sav" \
     "torchleak check --output-format sarif:saved.sarif "
   line $shell "torchleak rule accum" "torchleak rule accumulated-tensor "
+  line $shell "torchleak config per-f" "torchleak config per-file-ignores "
   line $shell "torchleak why sam" "torchleak why sample.py "
   line $shell "torchleak generate-shell-completion po" "torchleak generate-shell-completion powershell "
 done
@@ -72,7 +73,7 @@ offers() {
   listed=$(fish --no-config -c "source script.fish; complete -C '$1'" 2>&1)
 }
 offers "torchleak che"; has $'check\tCheck Python files' "$listed"
-offers "torchleak check --extend-sel"; same "$listed" $'--extend-select\tCheck these rules as well'
+offers "torchleak check --extend-sel"; has $'--extend-select\tRules' "$listed"
 offers "torchleak check --color "; has always "$listed"; hasnt saved "$listed"
 offers "torchleak check --color=ne"; has "--color=never" "$listed"
 offers "torchleak check -o sav"; has saved.sarif "$listed"
@@ -83,6 +84,7 @@ offers "torchleak check --select=TLK101,TLK10"; has "--select=TLK101,TLK105" "$l
 offers "torchleak check --output-format json,sarif:sav"; has "json,sarif:saved.sarif" "$listed"
 offers "torchleak check --output-format json,sa"; has "json,sarif" "$listed"; hasnt saved "$listed"
 offers "torchleak rule accum"; has accumulated-tensor "$listed"; hasnt sample "$listed"
+offers "torchleak config per-f"; has per-file-ignores "$listed"
 offers "torchleak generate-shell-completion "; has powershell "$listed"; hasnt sample "$listed"
 offers "torchleak "; hasnt sample.py "$listed"
 
@@ -96,7 +98,7 @@ if command -v pwsh >/dev/null; then
   }
   cp script.powershell script.ps1
   offers_there "torchleak che"; has "check Check Python files" "$listed"
-  offers_there "torchleak check --extend-sel"; has "--extend-select Check these" "$listed"
+  offers_there "torchleak check --extend-sel"; has "--extend-select Rules" "$listed"
   offers_there "torchleak check --color "; has "always" "$listed"
   offers_there "torchleak check --color=ne"; has "--color=never" "$listed"
   offers_there "torchleak check --select TLK101,hook-n"; has "hook-not-removed" "$listed"

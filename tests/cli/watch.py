@@ -133,6 +133,7 @@ def a_session(env):
     w.report('Watching 1 file;')
     os.remove('tree/.gitignore')
     w.report('Watching 2 files;')
+    os.mkdir('tree/.torchleak_cache')  # what a check itself makes
     write('tree/notes.txt', 'nothing to do with it')
     write('tree/a.py~', LEAK)
     w.silent()
@@ -198,6 +199,37 @@ def outputs_and_settings():
     os.remove('pyproject.toml')
     w.report()
     w.stop(1)
+
+
+def configuration():
+    write('set/sub/a.py', LEAK)
+    w = Watched('set', '--output-format', 'concise')
+    w.report('set/sub/a.py:7')
+    write('set/sub/torchleak.toml', 'ignore = ["TLK1", "TLK2"]\n')
+    if 'a.py:7' in w.report():
+        fail(f'still selected: {w.text}')
+    write('set/sub/torchleak.toml', 'ignore = [\n')  # half of an edit
+    w.report('torchleak.toml')
+    write('set/sub/torchleak.toml', 'ignroe = ["TLK101"]\n')
+    w.report('ignroe')
+    write('set/sub/torchleak.toml', '')
+    w.report('set/sub/a.py:7')
+    write('torchleak.toml', '?')  # above
+    w.report('torchleak.toml')
+    write('set/b.py', LEAK)
+    w.report('torchleak.toml')
+    os.remove('torchleak.toml')
+    w.report('set/b.py:7')
+    write('set/torchleak.toml', 'extend-exclude = ["made"]\n')
+    w.report()
+    write('set/made/c.py', LEAK)  # left out
+    w.silent()
+    w.stop(1)
+    write('torchleak.toml', '?')
+    done = subprocess.run([TORCHLEAK, 'check', '--watch', 'set'], capture_output=True, timeout=LIMIT)
+    if done.returncode != 2 or b'torchleak.toml' not in done.stderr:
+        fail(f'a broken configuration at the start: {done}')
+    os.remove('torchleak.toml')
 
 
 def on_a_terminal():
@@ -268,6 +300,7 @@ a_session({'TORCHLEAK_WATCH_POLL': '1'})
 a_checkout()
 the_folder_itself()
 outputs_and_settings()
+configuration()
 on_a_terminal()
 ends()
 print('failed' if failed else 'ok')
