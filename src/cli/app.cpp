@@ -9,6 +9,7 @@
 #include <csignal>
 #include <exception>
 #include <filesystem>
+#include <stdexcept>
 #include <vector>
 
 #include "cli/argfile.h"
@@ -34,9 +35,20 @@ void Declare(CLI::App& app, Run* run) {
   AddWhyCommand(app, run);
   AddConfigCommand(app, run);
   AddVersionCommand(app, run);
+  AddCompletionCommand(app, run);
+  AddManualCommand(app, run);
   app.footer(
       "`torchleak check` checks the current directory; `torchleak COMMAND --help` tells more.");
 }
+
+// Every command that asks for the working directory ends when there is none; one exception inside
+// of this layer keeps each of them from having to say so.
+struct NoWorkingDirectory : std::runtime_error {
+  NoWorkingDirectory()
+      : std::runtime_error(
+            "the working directory does not exist any more; go to one that does and run it again") {
+  }
+};
 
 const CLI::App* GivenCommand(const CLI::App& app) {
   auto given = app.get_subcommands();
@@ -118,7 +130,17 @@ std::string UnknownValue(std::string_view what, std::string_view given,
 std::string WorkingDirectory() {
   std::error_code error;
   std::filesystem::path path = std::filesystem::current_path(error);
-  return error ? "/" : path.string();
+  if (error) throw NoWorkingDirectory();
+  return path.string();
+}
+
+std::string WorkingDirectoryFor(std::span<const std::string> paths) {
+  std::error_code error;
+  static_cast<void>(std::filesystem::current_path(error));
+  const bool needed =
+      paths.empty() || std::any_of(paths.begin(), paths.end(),
+                                   [](const auto& path) { return !path.starts_with('/'); });
+  return error && !needed ? "/" : WorkingDirectory();
 }
 
 int Main(int argc, const char* const* argv) {
@@ -141,6 +163,9 @@ int Main(int argc, const char* const* argv) {
     return run();
   } catch (const CLI::ParseError& error) {
     return Explain(app, error);
+  } catch (const NoWorkingDirectory& error) {
+    PrintError(error.what());
+    return kExitError;
   } catch (const std::exception& error) {
     PrintError(fmt::format("internal error: {}", error.what()));
     return kExitError;

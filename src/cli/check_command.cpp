@@ -17,8 +17,10 @@
 #include "cli/check_plan.h"
 #include "cli/commands.h"
 #include "cli/fix_command.h"
+#include "cli/progress.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
+#include "cli/watch.h"
 #include "config/explain.h"
 #include "driver/check.h"
 #include "driver/read.h"
@@ -41,7 +43,12 @@ class CheckRun {
     if (arguments_.show_settings) return ShowSettings();
     if (plan_.reads_stdin && !ReadStandardInput()) return kExitError;
     auto started = std::chrono::steady_clock::now();
-    if (const std::string failed = CheckOrFix(); !failed.empty()) return Fail(failed);
+    driver::Progress progress;
+    plan_.options.progress = &progress;
+    ProgressLine line(&progress, WantedProgress(arguments_.progress, Quiet()));
+    const std::string failed = CheckOrFix();
+    line.Stop();
+    if (!failed.empty()) return Fail(failed);
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);
@@ -268,7 +275,7 @@ class CheckRun {
 };
 
 int RunCheck(const CheckArguments& arguments) {
-  auto plan = Interpret(arguments, WorkingDirectory());
+  auto plan = Interpret(arguments, WorkingDirectoryFor(arguments.paths));
   if (!plan) return UsageError("check", plan.error().message);
   if (auto error = Configure(arguments, &*plan)) {
     PrintError(error->message, plan->color);
@@ -287,7 +294,12 @@ void AddCheckCommand(CLI::App& app, Run* run) {
   command->footer(
       "Exit status: 0 clean, 1 findings at or above --fail-on, 2 usage error or unreadable input.\n"
       "An argument @FILE stands for the lines of FILE, one argument a line.");
-  command->callback([run, arguments] { *run = [arguments] { return RunCheck(*arguments); }; });
+  command->callback([run, arguments] {
+    *run = [arguments] {
+      auto check = [arguments] { return RunCheck(*arguments); };
+      return arguments->watch ? WatchAndCheck(*arguments, check) : check();
+    };
+  });
 }
 
 }  // namespace torchleak::cli

@@ -5,7 +5,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/choices.h"
 #include "config/options.h"
+#include "report/report.h"
 
 namespace torchleak::cli {
 namespace {
@@ -22,13 +24,12 @@ class Declaration {
   // An option of the table. `names` may add a short one or a negation.
   void Word(std::string_view key, const std::string& placeholder) {
     const config::Option& option = *FindOption(key);
-    command_
-        .add_option_function<std::string>(
-            std::string(option.flag),
-            [this_a = a_, &option](const std::string& text) { Set(this_a, option).text = text; },
-            Description(option))
-        ->option_text(placeholder)
-        ->group(group_);
+    auto* declared = command_.add_option_function<std::string>(
+        std::string(option.flag),
+        [this_a = a_, &option](const std::string& text) { Set(this_a, option).text = text; },
+        Description(option));
+    if (!option.choices.empty()) Choices(declared, option.choices);
+    declared->option_text(placeholder)->group(group_);
   }
 
   void List(std::string_view key, const std::string& placeholder) {
@@ -72,13 +73,14 @@ class Declaration {
   void Flag(const std::string& name, bool* value, const std::string& description) {
     command_.add_flag(name, *value, description)->group(group_);
   }
-  void Text(const std::string& name, std::string* value, const std::string& description,
-            const std::string& placeholder) {
-    command_.add_option(name, *value, description)->option_text(placeholder)->group(group_);
+  CLI::Option* Text(const std::string& name, std::string* value, const std::string& description,
+                    const std::string& placeholder) {
+    auto* declared = command_.add_option(name, *value, description);
+    return declared->option_text(placeholder)->group(group_);
   }
-  void Words(const std::string& name, std::vector<std::string>* values,
-             const std::string& description, const std::string& placeholder) {
-    AsList(command_.add_option(name, *values, description), placeholder);
+  CLI::Option* Words(const std::string& name, std::vector<std::string>* values,
+                     const std::string& description, const std::string& placeholder) {
+    return AsList(command_.add_option(name, *values, description), placeholder);
   }
 
  private:
@@ -115,8 +117,8 @@ class Declaration {
   }
 
   // May be repeated and takes a comma list, but never swallows the path that follows.
-  void AsList(CLI::Option* option, const std::string& placeholder) {
-    option->delimiter(',')->allow_extra_args(false)->option_text(placeholder)->group(group_);
+  CLI::Option* AsList(CLI::Option* option, const std::string& placeholder) {
+    return option->delimiter(',')->allow_extra_args(false)->option_text(placeholder)->group(group_);
   }
 
   CLI::App& command_;
@@ -166,16 +168,17 @@ void DeclareFileOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
 
 void DeclareOutputOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
   d->Group("Output");
-  d->Words("--output-format", &a->formats, "full (default), concise, json or sarif; repeatable",
-           "F[:FILE]");
+  Choices(d->Words("--output-format", &a->formats,
+                   "full (default), concise, json or sarif; repeatable", "F[:FILE]"),
+          report::FormatNames());
   d->Text("-o,--output-file", &a->output_file, "Write the report there", "FILE");
   d->Flag("--sarif-full", &a->sarif_full, "SARIF with what is suppressed and known as well");
   d->Flag("--statistics", &a->statistics, "Count findings by rule instead of showing them");
-  d->Text("--color", &a->color, "auto (default), always or never", "WHEN");
+  Choices(d->Text("--color", &a->color, "auto (default), always or never", "WHEN"), kColorNames);
   command
       .add_flag_function(
           "--progress,!--no-progress", [a](std::int64_t count) { a->progress = count > 0; },
-          "A line on stderr that tells how far it is (default: on a terminal)")
+          "Show how far the run is (default: on a terminal, after a second)")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
       ->group("Output");
   auto* quiet = command.add_flag("-q,--quiet", a->quiet, "Print findings only, no warnings");
@@ -195,7 +198,7 @@ void DeclareRunOptions(Declaration* d, CheckArguments* a) {
   d->Text("-j,--jobs", &a->jobs, "Threads (default: one for each processor)", "N");
   d->Flag("--no-cache", &a->no_cache, "Neither read nor write a cache");
   d->Word("cache-dir", "DIR");
-  d->Flag("--watch", &a->watch, "Check again whenever a file changes");
+  d->Flag("--watch", &a->watch, "Check again whenever a file changes, until interrupted");
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <filesystem>
 #include <utility>
 
+#include "cli/choices.h"
 #include "cli/commands.h"
 
 namespace torchleak::cli {
@@ -81,9 +81,8 @@ std::string TakeJobs(const std::string& jobs, unsigned* value) {
 }
 
 std::string TakeColor(const std::string& given, ColorChoice* color) {
-  static constexpr std::array<std::string_view, 3> kColors = {"auto", "always", "never"};
   auto parsed = ParseColorChoice(given);
-  if (!parsed) return UnknownValue("--color value", given, kColors);
+  if (!parsed) return UnknownValue("--color value", given, kColorNames);
   *color = *parsed;
   return {};
 }

@@ -19,6 +19,8 @@ void AddCheckCommand(CLI::App& app, Run* run);
 void AddRuleCommand(CLI::App& app, Run* run);
 void AddWhyCommand(CLI::App& app, Run* run);
 void AddConfigCommand(CLI::App& app, Run* run);
+void AddCompletionCommand(CLI::App& app, Run* run);
+void AddManualCommand(CLI::App& app, Run* run);  // hidden: packagers want it, users do not
 void AddVersionCommand(CLI::App& app, Run* run);
 
 // Usage error: prints `message` and a line that points to the command's help; returns the exit
@@ -29,7 +31,11 @@ int UsageError(std::string_view command, std::string_view message);
 std::string UnknownValue(std::string_view what, std::string_view given,
                          std::span<const std::string_view> known);
 
-// Working directory, absolute; "/" when it has been deleted.
+// Working directory, absolute. When it has been deleted the command ends here with a message (see
+// Main()): taking another for it would check, or change, what nobody asked for.
 std::string WorkingDirectory();
+// The same for a command that was given these paths (none: the working directory is meant). "/"
+// when it has been deleted and all of them are absolute.
+std::string WorkingDirectoryFor(std::span<const std::string> paths);
 
 }  // namespace torchleak::cli

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/check_plan.h"
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
@@ -62,9 +63,12 @@ void AddConfigCommand(CLI::App& app, Run* run) {
   auto* command = app.add_subcommand(
       "config", "Show the settings and where they come from, one of them, or their JSON schema");
   auto arguments = std::make_shared<ConfigArguments>();
-  command
-      ->add_option("option", arguments->word,
-                   "An option such as per-file-ignores, or `schema` for the JSON schema")
+  std::vector<std::string_view> words = {"schema"};
+  for (const config::Option& option : config::Options()) words.push_back(option.key);
+  Choices(
+      command->add_option("option", arguments->word,
+                          "An option such as per-file-ignores, or `schema` for the JSON schema"),
+      words)
       ->option_text("[OPTION]");
   command
       ->add_option("--file", arguments->file,

@@ -1,96 +1,93 @@
-// Written by hand over CLI11's lists: its own formatter shows types, negated flags and counts that
-// say nothing to a reader.
+// Written by hand over what was declared: CLI11's own formatter shows types, negated flags and
+// counts that say nothing to a reader.
 #include "cli/help.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <vector>
+
+#include "cli/declared.h"
 
 namespace torchleak::cli {
 namespace {
+
+constexpr std::size_t kColumn = 34;  // where descriptions begin
+constexpr std::size_t kWidth = 100;
 
 struct Row {
   std::string left, right;
 };
 
+// Breaks `text` at blanks, so that it fits between kColumn and kWidth.
+std::string Wrapped(std::string_view text) {
+  constexpr std::size_t kRoom = kWidth - kColumn;
+  std::string wrapped;
+  while (text.size() > kRoom) {
+    std::size_t blank = text.rfind(' ', kRoom);
+    if (blank == std::string_view::npos) break;
+    wrapped += fmt::format("{}\n{:<{}}", text.substr(0, blank), "", kColumn);
+    text.remove_prefix(blank + 1);
+  }
+  return wrapped + std::string(text);
+}
+
 std::string Section(const std::string& title, const std::vector<Row>& rows) {
-  constexpr std::size_t kColumn = 32;
   if (rows.empty()) return {};
   std::string text = "\n" + title + ":\n";
   for (const Row& row : rows) {
+    std::string left = "  " + row.left;
     // A long name puts its description on the next line.
-    bool fits = row.left.size() + 2 <= kColumn;
-    text += fmt::format("  {:<{}}", row.left, kColumn);
-    if (!fits) text += fmt::format("\n  {:<{}}", "", kColumn);
-    text += row.right + "\n";
+    if (left.size() + 2 > kColumn) {
+      text += left + '\n';
+      left.clear();
+    }
+    text += fmt::format("{:<{}}{}\n", left, kColumn, Wrapped(row.right));
   }
   return text;
 }
 
-bool IsAmong(const std::string& name, const std::vector<std::string>& names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
+// "-q, --quiet", "    --select RULES"
+std::string NamesOf(const Option& option) {
+  std::string names = JoinedNames(option);
+  if (!names.starts_with("--")) return names + (option.value.empty() ? "" : " ") + option.value;
+  return "    " + names + (option.value.empty() ? "" : " ") + option.value;
 }
 
-std::string NamesOf(const CLI::Option& option) {
-  std::string names;
-  for (const std::string& name : option.get_snames()) names += "-" + name + ", ";
-  if (names.empty()) names = "    ";
-  bool first = true;
-  const std::vector<std::string>& longs = option.get_lnames();
-  for (const std::string& name : longs) {
-    // A switch has two names: `--fix` and `--no-fix` are shown as one.
-    if (name.starts_with("no-") && IsAmong(name.substr(3), longs)) continue;
-    const bool is_switch = IsAmong("no-" + name, longs);
-    names += (first ? "--" : ", --") + std::string(is_switch ? "[no-]" : "") + name;
-    first = false;
-  }
-  const std::string& value = option.get_option_text();
-  return value.empty() ? names : names + " " + value;
-}
-
-std::string Usage(const CLI::App& app) {
-  std::string path;
-  for (const CLI::App* a = &app; a != nullptr; a = a->get_parent()) {
-    path.insert(0, path.empty() ? a->get_name() : a->get_name() + " ");
-  }
-  if (!app.get_subcommands({}).empty()) return path + " COMMAND [OPTIONS]";
-  std::string usage = path + " [OPTIONS]";
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) usage += " " + option->get_option_text();
-  }
+std::string Usage(const Command& command) {
+  std::string usage = "torchleak";
+  for (const std::string& word : command.path) usage += " " + word;
+  if (!command.commands.empty()) return usage + " COMMAND [OPTIONS]";
+  usage += " [OPTIONS]";
+  for (const Option& argument : command.arguments) usage += " " + argument.value;
   return usage;
 }
 
 }  // namespace
 
 std::string HelpText(const CLI::App& app) {
-  std::string text = fmt::format("{}\n\nUsage: {}\n", app.get_description(), Usage(app));
-  std::vector<Row> commands, arguments;
-  for (const CLI::App* command : app.get_subcommands({})) {
-    commands.push_back({command->get_name(), command->get_description()});
+  const Command command = DeclaredCommand(app);
+  std::string text = fmt::format("{}\n\nUsage: {}\n", command.description, Usage(command));
+  std::vector<Row> rows;
+  for (const Word& below : command.commands) rows.push_back({below.word, below.description});
+  text += Section("Commands", rows);
+  rows.clear();
+  for (const Option& argument : command.arguments) {
+    rows.push_back({argument.value, argument.description});
   }
-  std::vector<std::string> groups;
-  std::vector<std::vector<Row>> rows;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) {
-      arguments.push_back({option->get_option_text(), option->get_description()});
-      continue;
+  text += Section("Arguments", rows);
+  std::string group;
+  rows.clear();
+  for (const Option& option : command.options) {
+    if (option.group != group) {
+      text += Section(group, rows);
+      rows.clear();
+      group = option.group;
     }
-    std::size_t at = 0;
-    while (at < groups.size() && groups[at] != option->get_group()) ++at;
-    if (at == groups.size()) {
-      groups.push_back(option->get_group());
-      rows.emplace_back();
-    }
-    rows[at].push_back({NamesOf(*option), option->get_description()});
+    rows.push_back({NamesOf(option), option.description});
   }
-  text += Section("Commands", commands) + Section("Arguments", arguments);
-  // CLI11 declares --help first, in the group "Options"; a reader wants it last.
-  for (std::size_t i = 1; i < groups.size(); ++i) text += Section(groups[i], rows[i]);
-  if (!groups.empty()) text += Section(groups.size() > 1 ? "Help" : groups[0], rows[0]);
-  if (!app.get_footer().empty()) text += "\n" + app.get_footer() + "\n";
+  const bool only_help = group == "Options" && rows.size() < command.options.size();
+  text += Section(only_help ? "Help" : group, rows);
+  if (!command.footer.empty()) text += "\n" + command.footer + "\n";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cli/choices.h"
 #include "cli/commands.h"
 #include "cli/markdown.h"
 #include "cli/status.h"
@@ -16,6 +17,8 @@
 
 namespace torchleak::cli {
 namespace {
+
+constexpr std::array<std::string_view, 3> kFormats = {"text", "markdown", "json"};
 
 struct RuleArguments {
   std::string rule, format = "text", color = "auto";
@@ -49,13 +52,12 @@ std::string PageOf(const engine::RuleInfo& info) {
 }
 
 int RunRule(const RuleArguments& arguments) {
-  static constexpr std::array<std::string_view, 3> kFormats = {"text", "markdown", "json"};
-  static constexpr std::array<std::string_view, 3> kColors = {"auto", "always", "never"};
   if (std::find(kFormats.begin(), kFormats.end(), arguments.format) == kFormats.end()) {
     return UsageError("rule", UnknownValue("output format", arguments.format, kFormats));
   }
   auto color = ParseColorChoice(arguments.color);
-  if (!color) return UsageError("rule", UnknownValue("--color value", arguments.color, kColors));
+  if (!color)
+    return UsageError("rule", UnknownValue("--color value", arguments.color, kColorNames));
   if (arguments.all == !arguments.rule.empty()) {
     return UsageError("rule", arguments.all ? "give a rule or --all, not both"
                                             : "which rule? Give a code, a name, or --all");
@@ -97,9 +99,12 @@ void AddRuleCommand(CLI::App& app, Run* run) {
   command->add_option("rule", arguments->rule, "Code or name, for example accumulated-tensor")
       ->option_text("[RULE]");
   command->add_flag("--all", arguments->all, "List every rule");
-  command->add_option("--output-format", arguments->format, "text (default), markdown or json")
+  Choices(
+      command->add_option("--output-format", arguments->format, "text (default), markdown or json"),
+      kFormats)
       ->option_text("F");
-  command->add_option("--color", arguments->color, "auto (default), always or never")
+  Choices(command->add_option("--color", arguments->color, "auto (default), always or never"),
+          kColorNames)
       ->option_text("WHEN");
   command->callback([run, arguments] { *run = [arguments] { return RunRule(*arguments); }; });
 }

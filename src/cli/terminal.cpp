@@ -20,7 +20,9 @@ bool IsSet(const char* name) {
   return value != nullptr && *value != '\0';
 }
 
-bool IsOn(const char* name) { return IsSet(name) && std::string_view(std::getenv(name)) != "0"; }
+bool IsOff(const char* name) { return IsSet(name) && std::string_view(std::getenv(name)) == "0"; }
+
+bool IsOn(const char* name) { return IsSet(name) && !IsOff(name); }
 
 void Print(std::string_view label, std::string_view style, std::string_view message,
            ColorChoice color) {
@@ -42,6 +44,11 @@ bool UseColor(ColorChoice choice, int fd) {
   if (choice != ColorChoice::kAuto) return choice == ColorChoice::kAlways;
   if (IsSet("NO_COLOR")) return false;
   if (IsOn("CLICOLOR_FORCE") || IsOn("FORCE_COLOR")) return true;
+  if (IsOff("FORCE_COLOR") || IsOff("CLICOLOR")) return false;
+  return IsLiveTerminal(fd);
+}
+
+bool IsLiveTerminal(int fd) {
   const char* term = std::getenv("TERM");
   return isatty(fd) == 1 && !(term != nullptr && std::string_view(term) == "dumb");
 }

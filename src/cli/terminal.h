@@ -11,8 +11,16 @@ namespace torchleak::cli {
 enum class ColorChoice { kAuto, kAlways, kNever };
 std::optional<ColorChoice> ParseColorChoice(std::string_view name);
 
-// Flag > NO_COLOR > CLICOLOR_FORCE / FORCE_COLOR > is `fd` a terminal (and not a dumb one).
+// The first of these that says something decides:
+//   --color always, never
+//   NO_COLOR, not empty                          no
+//   CLICOLOR_FORCE, FORCE_COLOR, neither empty nor 0   yes
+//   FORCE_COLOR=0, CLICOLOR=0                    no
+//   a terminal behind `fd`                       yes, unless TERM=dumb
 bool UseColor(ColorChoice choice, int fd);
+
+// A terminal where a line may be drawn over: not a pipe, not TERM=dumb.
+bool IsLiveTerminal(int fd);
 
 // Does the terminal behind `fd` show OSC 8 links? Judged by the names that terminals give
 // themselves; FORCE_HYPERLINK=1 or 0 decides otherwise.

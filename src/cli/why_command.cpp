@@ -96,7 +96,7 @@ int RunWhy(const std::string& argument) {
     PrintError(bytes.error().message);
     return kExitError;
   }
-  std::string root = WorkingDirectory();
+  std::string root = WorkingDirectoryFor({&place->file, 1});
   const std::string absolute = driver::AbsolutePath(place->file, root);
   std::string path = driver::DisplayPath(absolute, root);
   auto source = text::Source::FromBytes(path, *std::move(bytes));

@@ -236,11 +236,13 @@ std::vector<FileResult> EachFile(const CheckOptions& options, const std::vector<
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
   std::vector<FileResult> results(items.size());
+  Begin(options.progress, Progress::Phase::kReading, items.size());
   ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
     const Item& item = items[order[i]];
     FileCheck check(options, item);
     results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
                                                : check.FromDisk(item.absolute);
+    Step(options.progress);
   });
   return results;
 }
@@ -295,14 +297,15 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
   const std::vector<std::string> roots = ImportRoots(paths, given, options.root);
   ProjectRun run(&tree, roots, options.root, paths);
   counts->imported = run.imported_only();
-  std::vector<ProjectRun::Outcome> outcomes = run.Run(options.rules, options.jobs);
+  std::vector<ProjectRun::Outcome> outcomes =
+      run.Run(options.rules, options.jobs, options.progress);
   // Single files of a project: what is found in them may look different to those who call them.
   const std::vector<std::string> users = UsersBeyond(&tree, roots, given, paths, outcomes);
   if (!users.empty()) {
     std::vector<std::string> all = paths;
     all.insert(all.end(), users.begin(), users.end());
     ProjectRun wider(&tree, roots, options.root, all);
-    outcomes = wider.Run(options.rules, options.jobs);
+    outcomes = wider.Run(options.rules, options.jobs, options.progress);
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
     FileCheck(options, items[of_path[i]]).Complete(std::move(outcomes[i]), &(*results)[of_path[i]]);

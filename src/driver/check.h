@@ -23,6 +23,7 @@
 
 #include "config/index.h"
 #include "driver/discovery.h"
+#include "driver/progress.h"
 #include "engine/rule.h"
 #include "findings/finding.h"
 #include "findings/suppressed.h"
@@ -52,6 +53,7 @@ struct CheckOptions {
   bool respect_gitignore = true;
   bool force_exclude = false;
   std::vector<std::string> excludes;
+  Progress* progress = nullptr;  // told how far the run is; may be null
 };
 
 struct Counts {

@@ -80,6 +80,7 @@ class Walker {
     std::error_code error;
     fs::directory_iterator it(directory.path, error), end;
     if (error) return Complain(DisplayPath(directory.path, options_.root), Reason(error));
+    result_.folders.push_back(directory.path);
     if (options_.respect_gitignore) {
       directory.level = IgnoreLevel::Enter(std::move(directory.level), directory.path);
     }

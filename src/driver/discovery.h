@@ -47,6 +47,7 @@ struct DiscoveredFile {
 
 struct Discovery {
   std::vector<DiscoveredFile> files;
+  std::vector<std::string> folders;  // that were walked, absolute: what --watch looks at
   std::vector<Notification> notifications;
   std::optional<text::Error> error;  // a configuration file that cannot be read: the walk ended
 };

@@ -172,15 +172,20 @@ void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const
 }
 
 std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,
-                                                 unsigned jobs) {
+                                                 unsigned jobs, Progress* progress) {
   std::vector<Outcome> outcomes(starts_.size());
   std::vector<std::string> paths;
   for (const File& file : files_) paths.push_back(file.display);
   calls_ = std::make_unique<flow::JoinedCalls>(std::move(paths));
   const auto components = graph_->components();
+  Begin(progress, Progress::Phase::kAnalyzing, components.size());
   ParallelInOrder(
       components.size(), jobs, [&](std::size_t i) { return std::span(components[i].dependencies); },
-      [&](std::size_t i) { First(components[i], rules, &outcomes); });
+      [&](std::size_t i) {
+        First(components[i], rules, &outcomes);
+        Step(progress);
+      });
+  Begin(progress, Progress::Phase::kJoining, 0);
   calls_->Run();
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < files_.size(); ++i) {
@@ -188,8 +193,11 @@ std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* c
     if (file.start != kNoStart && file.imported && !outcomes[file.start].findings.empty())
       again.push_back(i);
   }
-  ParallelFor(again.size(), jobs,
-              [&](std::size_t i) { Again(again[i], rules, &outcomes[files_[again[i]].start]); });
+  Begin(progress, Progress::Phase::kJoining, again.size());
+  ParallelFor(again.size(), jobs, [&](std::size_t i) {
+    Again(again[i], rules, &outcomes[files_[again[i]].start]);
+    Step(progress);
+  });
   return outcomes;
 }
 

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/progress.h"
 #include "engine/analyze.h"
 #include "flow/joined_calls.h"
 #include "project/file_tree.h"
@@ -49,7 +50,8 @@ class ProjectRun {
     bool complete = false;  // see engine::Analyzed
   };
   // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
-  std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs);
+  std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs,
+                           Progress* progress = nullptr);
 
   // Files that were looked at only because others import them.
   std::size_t imported_only() const { return files_.size() - starts_.size(); }

@@ -21,6 +21,8 @@ std::string_view Version() { return TORCHLEAK_VERSION; }
 
 std::string_view Name(Format format) { return kNames[static_cast<std::size_t>(format)]; }
 
+std::span<const std::string_view> FormatNames() { return kNames; }
+
 text::Result<Format> ParseFormat(std::string_view name) {
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {

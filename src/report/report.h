@@ -38,6 +38,8 @@ enum class Format : std::uint8_t {
 
 // "full", "concise", "json", "sarif".
 std::string_view Name(Format format);
+// All of them, in the order of Format.
+std::span<const std::string_view> FormatNames();
 // In any letter case; the error lists the known names and says which one is nearest.
 text::Result<Format> ParseFormat(std::string_view name);
 

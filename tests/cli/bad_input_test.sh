@@ -72,5 +72,11 @@ chmod 755 locked locked_file.py
 
 # A working directory that is gone.
 mkdir gone; (cd gone && rmdir ../gone && "$torchleak" check "$work/open" >/dev/null 2>&1; same "$?" 1; exit $failed) || failed=1
-
+# It is none: least of all is it the whole disk.
+mkdir gone; cd gone && rmdir ../gone
+run 2 check; has "working directory does not exist" "$err"
+run 2 check x.py "$work/open"; has "working directory does not exist" "$err"
+run 2 check --watch "$work/open"; has "working directory does not exist" "$err"
+run 0 version
+cd "$work"
 finish

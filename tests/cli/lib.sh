@@ -1,13 +1,14 @@
 # Sourced by every *_test.sh. Gives:
 #   run STATUS ARGS…   runs it; fails unless it ends with STATUS. Output in $out and $err.
 #   has TEXT WHERE     "$out" or "$err" must hold TEXT; hasnt: must not
+#   need COMMAND PACKAGE   a program that the test uses; installed when it may be
 #   leak FILE          writes training code that keeps its losses (TLK101, an error)
 set -u
 torchleak=$(realpath "$1") || exit 2
 work=$(mktemp -d)
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset NO_COLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS XDG_CONFIG_HOME
+unset NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS XDG_CONFIG_HOME
 export HOME=$work/no-home
 failed=0
 out= err= last=
@@ -54,6 +55,17 @@ PY
 clean() {
   mkdir -p "$(dirname "$1")"
   printf 'import torch\n\n\ndef double(x):\n    return x * 2\n' >"$1"
+}
+
+# need COMMAND PACKAGE: installs a Debian package when the command is missing and this is root.
+need() {
+  command -v "$1" >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    # One test at a time: apt does not wait for another apt.
+    DEBIAN_FRONTEND=noninteractive flock "$torchleak" sh -c \
+      "apt-get update -qq && apt-get install -y -qq --no-install-recommends $2" >/dev/null 2>&1
+  fi
+  command -v "$1" >/dev/null || { echo "FAIL: this test needs $1 (Debian package $2)"; exit 1; }
 }
 
 finish() { [ $failed = 0 ] && echo "ok"; exit $failed; }
