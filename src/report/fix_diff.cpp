@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/display_line.h"
+#include "report/place.h"
 
 namespace torchleak::report {
 namespace {
@@ -85,8 +86,9 @@ void DrawHunk(const text::Source& source, const Hunk& hunk, const FrameStyle& st
   while (tail < shorter - head &&
          before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
     ++tail;
-  DrawSide(before, head, before.size() - tail, hunk.first_row, false, style, out);
-  DrawSide(after, head, after.size() - tail, hunk.first_row, true, style, out);
+  const std::uint32_t first_row = RowsAround(source, hunk.first_row).Shown(hunk.first_row);
+  DrawSide(before, head, before.size() - tail, first_row, false, style, out);
+  DrawSide(after, head, after.size() - tail, first_row, true, style, out);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/fix_diff.h"
+#include "report/fixable.h"
 #include "report/formats.h"
 #include "report/frame.h"
 #include "report/place.h"
@@ -16,7 +17,8 @@
 namespace torchleak::report {
 namespace {
 
-// Marks of one file, in the order in which the path first comes there.
+// Marks of one file, or of one cell of a notebook, in the order in which the path first comes
+// there.
 struct FileMarks {
   Place first;
   std::vector<Mark> marks;
@@ -24,8 +26,9 @@ struct FileMarks {
 };
 
 FileMarks& MarksOf(const Place& place, std::vector<FileMarks>* files) {
-  const auto found = std::find_if(files->begin(), files->end(),
-                                  [&](const FileMarks& f) { return f.first.path == place.path; });
+  const auto found = std::find_if(files->begin(), files->end(), [&](const FileMarks& f) {
+    return f.first.path == place.path && f.first.cell == place.cell;
+  });
   if (found != files->end()) return *found;
   files->push_back({place, {}, 1});
   return files->back();
@@ -96,8 +99,9 @@ class FullReport {
   void DrawHeader(const findings::Finding& finding, const FrameStyle& style) {
     const std::string tag =
         painter_.Paint(style.primary, fmt::format("{}[{}]", Name(finding.severity), finding.code));
-    out_ += fmt::format("{} {} {}\n", painter_.Link(RuleUrl(finding.name), tag),
-                        painter_.Paint(style.primary, fmt::format("{}:", finding.name)),
+    out_ += fmt::format("{} {}{}{} {}\n", painter_.Link(RuleUrl(finding.name), tag),
+                        painter_.Paint(style.primary, finding.name), FixableMark(finding, painter_),
+                        painter_.Paint(style.primary, ":"),
                         painter_.Paint(Style::kBold, Printable(finding.message)));
   }
 
@@ -105,9 +109,9 @@ class FullReport {
   void DrawArrow(const Place& place, std::string_view function, const FrameStyle& style) {
     const bool named = !function.empty() && function != "<module>";
     out_ += fmt::format(
-        "{:{}}{} {}:{}:{}{}{}\n", "", style.number_width, painter_.Paint(Style::kGutter, "-->"),
-        Printable(DisplayPath(place.path, input_.root)), place.begin.row, place.begin.column,
-        named ? " in " : "", painter_.Paint(Style::kBold, named ? Printable(function) : ""));
+        "{:{}}{} {}:{}{}{}\n", "", style.number_width, painter_.Paint(Style::kGutter, "-->"),
+        Printable(DisplayPath(place.path, input_.root)), PositionText(place), named ? " in " : "",
+        painter_.Paint(Style::kBold, named ? Printable(function) : ""));
   }
 
   void DrawMarks(const FileMarks& file, const FrameStyle& style) {

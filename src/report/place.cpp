@@ -31,6 +31,12 @@ std::string PercentEncode(std::string_view path) {
   return out;
 }
 
+DiskPosition DiskOf(const text::Source& source, std::uint32_t offset) {
+  const text::Position position = source.PositionOf(offset);
+  return {position.row, position.column, source.Utf16Column(offset),
+          offset - source.LineSpan(position.row).begin + 1};
+}
+
 }  // namespace
 
 Place PlaceOf(const ReportInput& input, const findings::Finding& finding,
@@ -51,10 +57,27 @@ Place FirstLineOf(const Place& place) {
   if (place.source == nullptr || place.begin.row == place.end.row) return place;
   Place cut = place;
   // A span may begin on the line end itself, behind the line's text.
-  cut.span.end = std::max(place.span.begin, place.source->LineSpan(place.begin.row).end);
-  cut.end = place.source->PositionOf(cut.span.end);
-  if (cut.end.row != cut.begin.row) cut.end = cut.begin;
+  const std::uint32_t row = place.source->RowOf(place.span.begin);
+  cut.span.end = std::max(place.span.begin, place.source->LineSpan(row).end);
+  const bool same_row = place.source->RowOf(cut.span.end) == row;
+  cut.end = {place.begin.row, place.source->PositionOf(cut.span.end).column};
+  if (!same_row) cut.end = cut.begin;
   return cut;
+}
+
+std::string PositionText(const Place& place) {
+  const std::string position = fmt::format("{}:{}", place.begin.row, place.begin.column);
+  return place.cell == 0 ? position : fmt::format("cell {}:{}", place.cell, position);
+}
+
+DiskRegion OnDisk(const Place& place) {
+  if (place.source == nullptr) return {};
+  return {DiskOf(*place.source, place.span.begin), DiskOf(*place.source, place.span.end)};
+}
+
+Rows RowsAround(const text::Source& source, std::uint32_t row) {
+  (void)row;
+  return {1, source.line_count()};
 }
 
 std::string AbsolutePath(std::string_view path, std::string_view root) {

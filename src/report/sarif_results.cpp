@@ -76,8 +76,8 @@ std::string MessageText(const findings::Finding& finding, const std::vector<std:
 }  // namespace
 
 Json SarifArtifacts::Location(std::string_view path) {
-  const std::string absolute = AbsolutePath(path, root_);
-  const std::string relative = DisplayPath(absolute, root_);
+  const std::string absolute = AbsolutePath(path, input_.root);
+  const std::string relative = DisplayPath(absolute, input_.root);
   const bool below_root = !relative.starts_with('/');
   Json location;
   location["uri"] = below_root ? RelativeUri(relative) : FileUri(absolute);
@@ -183,7 +183,22 @@ Json SarifResults::Fingerprints(const findings::Finding& finding, const Place& p
   return fingerprints;
 }
 
-Json SarifResults::ResultOf(const findings::Finding& finding) {
+Json SarifResults::Suppressions(const SuppressedFinding& suppressed) {
+  const bool in_source = suppressed.kind == SuppressedFinding::Kind::kInSource;
+  Json suppression = {{"kind", in_source ? "inSource" : "external"}, {"status", "accepted"}};
+  if (suppressed.where) {
+    suppression["location"] = {
+        {"physicalLocation",
+         PhysicalLocation(PlaceOf(input_, suppressed.finding, *suppressed.where))}};
+  }
+  // The gate asks for a reason (SARIF2017); that of a baseline is what a baseline is for.
+  suppression["justification"] = !suppressed.justification.empty() ? suppressed.justification
+                                 : in_source ? "A comment in the source suppresses this finding."
+                                             : "This finding is known to the baseline.";
+  return Json::array({std::move(suppression)});
+}
+
+Json SarifResults::ResultOf(const findings::Finding& finding, const SuppressedFinding* suppressed) {
   const Place place = PlaceOf(input_, finding, finding.location);
   const auto linked = KeptSteps(finding, std::min(kLinkedSteps, location_limit_));
   const std::string message = MessageText(finding, linked);
@@ -206,6 +221,14 @@ Json SarifResults::ResultOf(const findings::Finding& finding) {
     result["relatedLocations"] = RelatedLocations(finding, linked);
   }
   if (finding.fix && !finding.fix->edits.empty()) result["fixes"] = Fixes(finding);
+  if (input_.sarif_full) {
+    result["suppressions"] = suppressed == nullptr ? Json::array() : Suppressions(*suppressed);
+    const bool known =
+        suppressed != nullptr && suppressed->kind == SuppressedFinding::Kind::kExternal;
+    // What a comment suppresses was never compared with the baseline.
+    const bool compared = input_.has_baseline && (suppressed == nullptr || known);
+    if (compared) result["baselineState"] = known ? "unchanged" : "new";
+  }
   result["rank"] = Rank(finding);
   result["properties"] = {{"confidence", Name(finding.confidence)}};
   return result;

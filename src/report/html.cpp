@@ -1,0 +1,4 @@
+#include "report/formats.h"
+namespace torchleak::report {
+std::string RenderHtml(const ReportInput&) { return ""; }
+}  // namespace torchleak::report
