@@ -15,6 +15,8 @@ namespace {
 constexpr std::size_t kWindow = 32'768;
 constexpr std::size_t kShortest = 4;
 constexpr std::size_t kLongest = 258;
+constexpr int kProbes = 24;
+constexpr std::size_t kLongEnough = 130;  // to look no further
 constexpr unsigned kHashBits = 15;
 constexpr std::size_t kBlock = 32'768;    // symbols that share a code
 constexpr double kBlockHeader = 8 * 120;  // bits: the two codes themselves
@@ -89,44 +91,72 @@ class Block {
   std::size_t extra_bits_ = 0;
 };
 
-std::uint32_t HashAt(std::string_view text, std::size_t at) {
-  std::uint32_t four = 0;
-  std::memcpy(&four, text.data() + at, sizeof four);
-  return (four * 2'654'435'761u) >> (32 - kHashBits);
-}
-
-std::size_t MatchLength(std::string_view text, std::size_t earlier, std::size_t at) {
-  const std::size_t limit = std::min(kLongest, text.size() - at);
+struct Found {
   std::size_t length = 0;
-  while (length < limit && text[earlier + length] == text[at + length]) ++length;
-  return length;
-}
+  std::size_t distance = 0;
+};
+
+// Where each four bytes stood before, the latest place first.
+class History {
+ public:
+  explicit History(std::string_view text) : text_(text) {}
+
+  Found Longest(std::size_t at) const {
+    Found best;
+    std::size_t seen = head_[HashAt(at)];
+    for (int probe = 0; probe < kProbes && seen != 0 && at + 1 - seen < kWindow; ++probe) {
+      const std::size_t length = MatchLength(seen - 1, at);
+      if (length > best.length) best = {length, at + 1 - seen};
+      if (length >= kLongEnough) break;
+      seen = previous_[(seen - 1) % kWindow];
+    }
+    return best;
+  }
+
+  void Add(std::size_t at) {
+    std::size_t& head = head_[HashAt(at)];
+    previous_[at % kWindow] = head;
+    head = at + 1;
+  }
+
+ private:
+  std::uint32_t HashAt(std::size_t at) const {
+    std::uint32_t four = 0;
+    std::memcpy(&four, text_.data() + at, sizeof four);
+    return (four * 2'654'435'761u) >> (32 - kHashBits);
+  }
+
+  std::size_t MatchLength(std::size_t earlier, std::size_t at) const {
+    const std::size_t limit = std::min(kLongest, text_.size() - at);
+    std::size_t length = 0;
+    while (length < limit && text_[earlier + length] == text_[at + length]) ++length;
+    return length;
+  }
+
+  std::string_view text_;
+  // Positions + 1; 0: none.
+  std::vector<std::size_t> head_ = std::vector<std::size_t>(std::size_t{1} << kHashBits);
+  std::vector<std::size_t> previous_ = std::vector<std::size_t>(kWindow);
+};
 
 }  // namespace
 
 std::size_t GzipSize(std::string_view text) {
-  constexpr std::size_t kFrame = 18;                           // header and checksum of a gzip file
-  std::vector<std::size_t> last(std::size_t{1} << kHashBits);  // position + 1 by hash; 0: none
+  constexpr std::size_t kFrame = 18;  // header and checksum of a gzip file
+  History history(text);
   Block block;
   double bits = 0;
   for (std::size_t at = 0; at < text.size();) {
-    std::size_t length = 0;
-    std::size_t distance = 0;
-    if (at + kShortest <= text.size()) {
-      std::size_t& seen = last[HashAt(text, at)];
-      if (seen != 0 && at - (seen - 1) <= kWindow) {
-        distance = at - (seen - 1);
-        length = MatchLength(text, seen - 1, at);
-      }
-      seen = at + 1;
-    }
-    if (length >= kShortest) {
-      block.Match(length, distance);
-      const std::size_t end = at + length;
-      for (++at; at < end && at + kShortest <= text.size(); ++at) last[HashAt(text, at)] = at + 1;
-      at = end;
+    const bool can_match = at + kShortest <= text.size();
+    const Found found = can_match ? history.Longest(at) : Found{};
+    const std::size_t end = at + (found.length >= kShortest ? found.length : 1);
+    if (found.length >= kShortest) {
+      block.Match(found.length, found.distance);
     } else {
-      block.Literal(static_cast<unsigned char>(text[at++]));
+      block.Literal(static_cast<unsigned char>(text[at]));
+    }
+    for (; at < end; ++at) {
+      if (at + kShortest <= text.size()) history.Add(at);
     }
     if (!block.full()) continue;
     bits += block.Bits();

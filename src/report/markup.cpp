@@ -1,5 +1,6 @@
 #include "report/markup.h"
 
+#include "report/page_text.h"
 #include "report/terminal.h"
 #include "report/utf8.h"
 
@@ -55,6 +56,12 @@ std::string HtmlProse(std::string_view text) {
     text.remove_prefix(close + 1);
   }
   return out;
+}
+
+std::string HtmlHeading(std::string_view message) {
+  std::string sentence = Sentence(message);
+  sentence.pop_back();  // the full stop
+  return HtmlProse(sentence);
 }
 
 }  // namespace torchleak::report

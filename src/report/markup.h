@@ -15,4 +15,7 @@ std::string EscapeMarkup(std::string_view text);
 // The same for HTML, with `code` as <code>code</code>.
 std::string HtmlProse(std::string_view text);
 
+// HtmlProse of a message as a heading: it starts with a capital, unless it starts with code.
+std::string HtmlHeading(std::string_view message);
+
 }  // namespace torchleak::report
