@@ -44,6 +44,16 @@ struct DiskRegion {
 // For services that know nothing of cells. The region of a notebook's line stays on one row.
 DiskRegion OnDisk(const Place& place);
 
+// The text of a place as it lies on disk, and with the rows around its first one. The place has a
+// source.
+struct DiskText {
+  std::string_view text;
+  std::string_view around;
+  std::uint32_t first_row = 1;  // of `around`
+  std::uint32_t last_row = 1;
+};
+DiskText TextOnDisk(const Place& place, std::uint32_t context);
+
 // The rows of `source` that are shown together with `row`, all of them in source rows: the rows of
 // its cell, or of the whole file.
 struct Rows {

@@ -1,14 +1,12 @@
 // reviewdog's diagnostic format: https://github.com/reviewdog/reviewdog/tree/master/proto/rdf
 //
 // Its columns count bytes. It comments on the lines of a diff, so places in a notebook are those of
-// its JSON; a suggestion would have to be JSON as well, and is left out there.
-#include <algorithm>
-#include <optional>
+// its JSON, and suggestions replace JSON.
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "report/disk_edit.h"
 #include "report/fixable.h"
 #include "report/formats.h"
 #include "report/json_list.h"
@@ -33,39 +31,23 @@ Json PositionJson(const DiskPosition& position) {
   return {{"line", position.row}, {"column", position.byte_column}};
 }
 
-Json RangeJson(const Place& place) {
-  const DiskRegion region = OnDisk(place);
+Json RangeJson(const DiskRegion& region) {
   return {{"start", PositionJson(region.begin)}, {"end", PositionJson(region.end)}};
 }
 
 Json LocationJson(const ReportInput& input, const Place& place) {
-  return {{"path", DisplayPath(place.path, input.root)}, {"range", RangeJson(place)}};
+  return {{"path", DisplayPath(place.path, input.root)}, {"range", RangeJson(OnDisk(place))}};
 }
 
-// All edits as one replacement, from the first to the last: a reader accepts a suggestion at a
-// time, and half of a fix is none. Nothing when they reach into other files or overlap.
-Json Suggestions(const ReportInput& input, const findings::Finding& finding, const Place& own) {
-  Json none = Json::array();
-  if (!HasFix(finding) || own.source == nullptr || own.cell != 0) return none;
-  std::vector<std::pair<Place, std::string_view>> edits;
-  for (const findings::Edit& edit : finding.fix->edits) {
-    edits.emplace_back(PlaceOf(input, finding, edit.location), edit.content);
-    if (edits.back().first.path != own.path) return none;
+// A suggestion stands at the file of its diagnostic.
+Json Suggestions(const ReportInput& input, const findings::Finding& finding) {
+  Json suggestions = Json::array();
+  if (!HasFix(finding)) return suggestions;
+  for (const DiskEdit& edit : JoinedDiskEdit(input, finding)) {
+    if (edit.path != finding.location.path) continue;
+    suggestions.push_back({{"range", RangeJson(edit.region)}, {"text", edit.content}});
   }
-  std::stable_sort(edits.begin(), edits.end(), [](const auto& a, const auto& b) {
-    return a.first.span.begin < b.first.span.begin;
-  });
-  Place whole = edits.front().first;
-  std::string text;
-  std::uint32_t at = whole.span.begin;
-  for (const auto& [place, content] : edits) {
-    if (place.span.begin < at) return none;
-    text += own.source->Text({at, place.span.begin});
-    text += content;
-    at = place.span.end;
-  }
-  whole.span.end = at;
-  return Json::array({{{"range", RangeJson(whole)}, {"text", text}}});
+  return suggestions;
 }
 
 Json Diagnostic(const ReportInput& input, const findings::Finding& finding) {
@@ -82,7 +64,7 @@ Json Diagnostic(const ReportInput& input, const findings::Finding& finding) {
                      {"location", LocationJson(input, place)},
                      {"severity", SeverityOf(finding.severity)},
                      {"code", {{"value", finding.code}, {"url", RuleUrl(finding.name)}}}};
-  if (Json suggestions = Suggestions(input, finding, place); !suggestions.empty()) {
+  if (Json suggestions = Suggestions(input, finding); !suggestions.empty()) {
     diagnostic["suggestions"] = std::move(suggestions);
   }
   if (!related.empty()) diagnostic["related_locations"] = std::move(related);

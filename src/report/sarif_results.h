@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "report/disk_edit.h"
 #include "report/place.h"
 #include "report/report.h"
 #include "report/sarif_rules.h"
@@ -44,7 +44,8 @@ class SarifResults {
   std::vector<std::size_t> KeptSteps(const findings::Finding& finding, std::size_t limit) const;
   Json CodeFlows(const findings::Finding& finding);
   Json RelatedLocations(const findings::Finding& finding, const std::vector<std::size_t>& steps);
-  Json Fixes(const findings::Finding& finding);
+  Json StepLocation(const findings::Finding& finding, const findings::Step& step);
+  Json Fixes(const findings::Finding& finding, const std::vector<DiskEdit>& edits);
   Json Suppressions(const SuppressedFinding& suppressed);
   Json Fingerprints(const findings::Finding& finding, const Place& place);
 
