@@ -12,6 +12,7 @@
 
 #include "report/report.h"
 #include "tests/golden/hostile.h"
+#include "tests/golden/notebook.h"
 #include "tests/golden/sample.h"
 
 namespace torchleak::golden {
@@ -95,6 +96,13 @@ TEST_CASE("what was suppressed is in the full SARIF and, when asked, in the summ
   CheckGolden("full.sarif", Render(report::Format::kSarif, input));
   input.verbose = true;
   CheckGolden("verbose.grouped.txt", Render(report::Format::kGrouped, input));
+}
+
+TEST_CASE("a notebook is shown by cell, and by row of its JSON where files are opened") {
+  const Notebook notebook;
+  for (const report::FormatInfo& info : report::Formats()) {
+    CheckGolden(FileName("notebook", info.format), Render(info.format, notebook.input()));
+  }
 }
 
 TEST_CASE("hostile names, messages and sources are harmless in every format") {
