@@ -20,7 +20,7 @@ constexpr std::size_t kLongEnough = 130;  // to look no further
 constexpr unsigned kHashBits = 15;
 constexpr std::size_t kBlock = 32'768;    // symbols that share a code
 constexpr double kBlockHeader = 8 * 120;  // bits: the two codes themselves
-constexpr double kMargin = 1.03;          // codes of whole bits, against fractions
+constexpr double kMargin = 1.12;          // codes of whole bits, and what lazy matching may lose
 
 unsigned Log2(std::size_t value) {
   unsigned bits = 0;
@@ -45,8 +45,9 @@ Coded CodedDistance(std::size_t distance) {
 Coded CodedLength(std::size_t length) {
   const std::size_t l = length - 3;
   if (l < 8) return {257 + l, 0};
+  if (length == kLongest) return {285, 0};
   const unsigned bits = Log2(l) - 2;
-  return {std::min<std::size_t>(257 + 4 * bits + (l >> bits), 285), bits};
+  return {257 + 4 * bits + (l >> bits), bits};
 }
 
 class Block {

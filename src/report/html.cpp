@@ -46,14 +46,8 @@ std::string Base64OfHex(std::string_view hex) {
   return out;
 }
 
-std::string Number(std::size_t value) {
-  std::string text = fmt::format("{}", value);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 std::string Count(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", Number(count), noun, count == 1 ? "" : "s");
+  return fmt::format("{} {}{}", HtmlNumber(count), noun, count == 1 ? "" : "s");
 }
 
 std::string ProjectName(const ReportInput& input) {
@@ -91,12 +85,13 @@ std::string Headline(const ReportInput& input) {
                                 : fmt::format("{} in {}", Count(input.findings.size(), "finding"),
                                               Count(files.size(), "file"));
   std::vector<std::string> facts = {Count(input.files_checked, "file") + " checked"};
-  if (safe > 0) facts.push_back(fmt::format("{} fixable with <code>--fix</code>", Number(safe)));
+  if (safe > 0)
+    facts.push_back(fmt::format("{} fixable with <code>--fix</code>", HtmlNumber(safe)));
   if (unsafe > 0) {
-    facts.push_back(fmt::format("{} more with <code>--unsafe-fixes</code>", Number(unsafe)));
+    facts.push_back(fmt::format("{} more with <code>--unsafe-fixes</code>", HtmlNumber(unsafe)));
   }
   if (input.verbose && !input.suppressed.empty()) {
-    facts.push_back(fmt::format("{} suppressed", Number(input.suppressed.size())));
+    facts.push_back(fmt::format("{} suppressed", HtmlNumber(input.suppressed.size())));
   }
   std::string list;
   for (const std::string& fact : facts) list += fmt::format("<li>{}</li>", fact);
@@ -149,11 +144,11 @@ std::vector<char> Shares(std::span<const findings::Finding> findings) {
 std::string CutNotice(std::size_t count) {
   if (count <= kDrawn) return "";
   std::string text =
-      fmt::format("The code of the {} most severe findings is shown", Number(kDrawn));
+      fmt::format("The code of the {} most severe findings is shown", HtmlNumber(kDrawn));
   if (count > kListed) {
-    text += fmt::format(", and {} of the least severe are left out", Number(count - kListed));
+    text += fmt::format(", and {} of the least severe are left out", HtmlNumber(count - kListed));
   }
-  return fmt::format("<p class=\"cut\">{}. The formats json and sarif have more.</p>\n", text);
+  return fmt::format("<p class=\"cut\">{}. The format json has everything.</p>\n", text);
 }
 
 std::string Findings(const ReportInput& input, const Folders& folders) {
@@ -177,7 +172,7 @@ std::string Findings(const ReportInput& input, const Folders& folders) {
     out += fmt::format(
         "<section class=\"file\"><h2><span class=\"path\">{}</span> <span class=\"count\">{}</span>"
         "</h2>\n{}</section>\n",
-        HtmlPath(DisplayPath(path, input.root)), Number(count), items);
+        HtmlPath(DisplayPath(path, input.root)), HtmlNumber(count), items);
   }
   return out;
 }

@@ -98,7 +98,7 @@ std::string Panel(std::string_view title, std::string_view filter, const std::ve
     out += fmt::format(
         "<li><button type=\"button\" disabled data-filter=\"{}\" data-value=\"{}\" "
         "aria-pressed=\"false\"><span title=\"{}\">{}</span><b>{}</b>{}</button></li>\n",
-        filter, EscapeMarkup(Printable(bars[i].value)), label, label, bars[i].total(),
+        filter, EscapeMarkup(Printable(bars[i].value)), label, label, HtmlNumber(bars[i].total()),
         BarSvg(bars[i], longest));
   }
   out += "</ul>";
@@ -106,7 +106,7 @@ std::string Panel(std::string_view title, std::string_view filter, const std::ve
     std::size_t rest = 0;
     for (std::size_t i = kMostRows; i < bars.size(); ++i) rest += bars[i].total();
     out += fmt::format("<p class=\"more\">and {} more with {} findings</p>",
-                       bars.size() - kMostRows, rest);
+                       HtmlNumber(bars.size() - kMostRows), HtmlNumber(rest));
   }
   return out + "</section>\n";
 }
@@ -122,7 +122,7 @@ std::string SeverityPanel(const ReportInput& input) {
     out += fmt::format(
         "<button type=\"button\" disabled data-filter=\"severity\" data-value=\"{0}\" "
         "aria-pressed=\"false\" class=\"{0}\"><b>{1}</b><span>{0}{2}</span></button>",
-        Name(severity), count, count == 1 ? "" : "s");
+        Name(severity), HtmlNumber(count), count == 1 ? "" : "s");
   }
   return out + "</div>" + BarSvg(all, std::max<std::size_t>(all.total(), 1)) + "</section>\n";
 }
@@ -132,7 +132,7 @@ std::string Options(std::vector<Bar> bars) {
   std::string out;
   for (const Bar& bar : bars) {
     out += fmt::format("<option value=\"{}\">{} ({})</option>", EscapeMarkup(Printable(bar.value)),
-                       EscapeMarkup(Printable(bar.label)), bar.total());
+                       EscapeMarkup(Printable(bar.label)), HtmlNumber(bar.total()));
   }
   return out;
 }

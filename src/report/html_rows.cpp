@@ -34,7 +34,9 @@ class Layout {
   std::vector<HtmlRow> Draw() {
     std::uint32_t above = 0;
     for (const std::uint32_t row : rows_) {
-      if (out_.size() + 1 >= limit_) {
+      const auto notes = by_row_.find(row);
+      const std::size_t needed = 2 + (notes == by_row_.end() ? 0 : notes->second.size());
+      if (out_.size() + needed >= limit_) {  // one is for the gap that says so
         Gap("the rest is not shown");
         break;
       }

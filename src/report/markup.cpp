@@ -1,5 +1,7 @@
 #include "report/markup.h"
 
+#include <fmt/format.h>
+
 #include "report/page_text.h"
 #include "report/terminal.h"
 #include "report/utf8.h"
@@ -62,6 +64,12 @@ std::string HtmlHeading(std::string_view message) {
   std::string sentence = Sentence(message);
   sentence.pop_back();  // the full stop
   return HtmlProse(sentence);
+}
+
+std::string HtmlNumber(std::size_t value) {
+  std::string text = fmt::format("{}", value);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
 }
 
 }  // namespace torchleak::report

@@ -1,6 +1,7 @@
 // Text inside XML and HTML. Inner to this layer.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -17,5 +18,8 @@ std::string HtmlProse(std::string_view text);
 
 // HtmlProse of a message as a heading: it starts with a capital, unless it starts with code.
 std::string HtmlHeading(std::string_view message);
+
+// 25000 as "25,000".
+std::string HtmlNumber(std::size_t value);
 
 }  // namespace torchleak::report

@@ -149,7 +149,7 @@ for (const file of files) {
       const page = await chromium.newPage();
       await page.setViewport({width, height});
       await page.emulateMediaFeatures([{name: 'prefers-color-scheme', value: scheme}]);
-      await checkPage(page, file);
+      await checkPage(page, file).catch((error) => check(false, error.stack));
       await page.close();
     }
   }
