@@ -37,7 +37,7 @@ std::vector<Hunk> Hunks(const text::Source& source,
   for (const findings::Edit* edit : edits) {
     const std::uint32_t first = source.RowOf(edit->location.span.begin);
     const std::uint32_t last = source.RowOf(edit->location.span.end);
-    if (hunks.empty() || first > hunks.back().last_row) hunks.push_back({first, last, {}});
+    if (hunks.empty() || first > hunks.back().last_row + 1) hunks.push_back({first, last, {}});
     hunks.back().last_row = std::max(hunks.back().last_row, last);
     hunks.back().edits.push_back(edit);
   }

@@ -1,5 +1,8 @@
 #include "report/html_finding.h"
 
+#include <algorithm>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "report/file_marks.h"
@@ -15,7 +18,25 @@ namespace {
 
 std::string Attribute(std::string_view text) { return EscapeMarkup(Printable(text)); }
 
-// Lines that begin with " 14 - " or " 14 + ", each in the colour of what it says.
+// A line of FixDiff(): " 14 + ", then code; "..." has neither.
+struct DiffLine {
+  std::string_view head;
+  std::string_view code;
+};
+
+std::vector<DiffLine> DiffLines(std::string_view diff) {
+  std::vector<DiffLine> lines;
+  while (!diff.empty()) {
+    const std::string_view line = diff.substr(0, diff.find('\n'));
+    diff.remove_prefix(line.size() + 1);
+    const std::size_t sign = line.find_first_of("+-");
+    const std::size_t code = sign == std::string_view::npos ? line.size() : sign + 2;
+    lines.push_back({line.substr(0, code), line.substr(std::min(code, line.size()))});
+  }
+  return lines;
+}
+
+// Without the indentation that all lines share: on a phone it would be most of the line.
 std::string Diff(const ReportInput& input, const findings::Finding& finding) {
   const Place own = PlaceOf(input, finding, finding.location);
   if (own.source == nullptr) return "";
@@ -25,13 +46,17 @@ std::string Diff(const ReportInput& input, const findings::Finding& finding) {
   style.number_width = static_cast<std::uint32_t>(fmt::formatted_size("{}", own.end.row + 1));
   style.width = 200;
   const std::string diff = FixDiff(*own.source, own.path, *finding.fix, style);
+  const std::vector<DiffLine> lines = DiffLines(diff);
+  std::size_t shared = diff.size();
+  for (const DiffLine& line : lines) {
+    shared = std::min(shared, line.code.find_first_not_of(' '));  // npos: a blank line
+  }
   std::string out;
-  for (std::string_view rest = diff; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(line.size() + 1);
-    const std::size_t sign = line.find_first_of("+-");
-    const bool added = sign != std::string_view::npos && line[sign] == '+';
-    out += fmt::format("<{0}>{1}</{0}>", added ? "ins" : "del", EscapeMarkup(line));
+  for (const DiffLine& line : lines) {
+    const std::string_view code = line.code.substr(std::min(shared, line.code.size()));
+    const bool added = line.head.find('+') != std::string_view::npos;
+    out += fmt::format("<{0}>{1}{2}</{0}>", added ? "ins" : "del", EscapeMarkup(line.head),
+                       EscapeMarkup(code));
   }
   if (out.empty()) return "";
   return fmt::format("<pre class=\"diff\" tabindex=\"0\"><code>{}</code></pre>", out);

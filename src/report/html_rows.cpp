@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ class Layout {
     number_width_ = fmt::formatted_size("{}", shown_.Shown(shown_.last));
     for (const Mark& mark : marks_) by_row_[source_.RowOf(mark.span.begin)].push_back(&mark);
     ChooseRows();
+    shared_indent_ = SharedIndent();
   }
 
   std::vector<HtmlRow> Draw() {
@@ -57,6 +59,20 @@ class Layout {
 
   bool IsBlank(std::uint32_t row) const {
     return source_.Line(row).find_first_not_of(" \t\f\r") == std::string_view::npos;
+  }
+
+  // Bytes of white space with which all shown rows begin. They are left out: on a phone they would
+  // be half of the width.
+  std::uint32_t SharedIndent() const {
+    std::optional<std::string_view> shared;
+    for (const std::uint32_t row : rows_) {
+      if (IsBlank(row)) continue;
+      const std::string_view here = source_.Line(row).substr(0, Indent(row));
+      if (!shared) shared = here;
+      const auto differ = std::mismatch(shared->begin(), shared->end(), here.begin(), here.end());
+      shared = shared->substr(0, static_cast<std::size_t>(differ.first - shared->begin()));
+    }
+    return static_cast<std::uint32_t>(shared.value_or("").size());
   }
 
   std::uint32_t Indent(std::uint32_t row) const {
@@ -100,7 +116,8 @@ class Layout {
   }
 
   void DrawRow(std::uint32_t row) {
-    const text::Span line = source_.LineSpan(row);
+    text::Span line = source_.LineSpan(row);
+    line.begin = std::min(line.begin + shared_indent_, line.end);
     std::vector<CodeMark> code_marks;
     bool primary_row = false;
     bool unnumbered = false;  // the finding begins here, and is no step of its path
@@ -111,11 +128,11 @@ class Layout {
       primary_row |= mark.primary;
       unnumbered |= mark.primary && mark.number == 0 && row == first;
       std::uint32_t begin = std::max(mark.span.begin, line.begin);
-      if (row > first) begin += Indent(row);
+      if (row > first) begin = std::max(begin, source_.LineSpan(row).begin + Indent(row));
       const std::uint32_t end = std::max(std::min(mark.span.end, line.end), begin);
       code_marks.push_back({{begin - line.begin, end - line.begin}, mark.primary});
     }
-    const CodeLineHtml code(source_.Line(row), code_marks);
+    const CodeLineHtml code(source_.Text(line), code_marks);
     out_.push_back({fmt::format("<div class=\"r{}\"><i>{:>{}}</i>{}</div>",
                                 primary_row          ? " p"
                                 : code_marks.empty() ? ""
@@ -143,6 +160,7 @@ class Layout {
   std::size_t limit_;
   Rows shown_;
   std::size_t number_width_ = 1;
+  std::uint32_t shared_indent_ = 0;
   std::map<std::uint32_t, std::vector<const Mark*>> by_row_;
   std::set<std::uint32_t> rows_;
   std::vector<HtmlRow> out_;
