@@ -3,6 +3,7 @@
 // table of options, and their values go into a layer like those of a file.
 #include "cli/check_options.h"
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "cli/choices.h"
@@ -166,10 +167,19 @@ void DeclareFileOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
           "Show what holds for the files, and where it is said");
 }
 
+// "full (default), concise, …", from the table that lists them.
+std::string FormatHelp() {
+  std::string names;
+  for (const report::FormatInfo& info : report::Formats()) {
+    names += fmt::format("{}{}{}", names.empty() ? "" : ", ", info.name,
+                         info.format == report::Format::kFull ? " (default)" : "");
+  }
+  return names + "; repeatable";
+}
+
 void DeclareOutputOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
   d->Group("Output");
-  Choices(d->Words("--output-format", &a->formats,
-                   "full (default), concise, json or sarif; repeatable", "F[:FILE]"),
+  Choices(d->Words("--output-format", &a->formats, FormatHelp(), "F[:FILE]"),
           report::FormatNames());
   d->Text("-o,--output-file", &a->output_file, "Write the report there", "FILE");
   d->Flag("--sarif-full", &a->sarif_full, "SARIF with what is suppressed and known as well");

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "report/fixable.h"
 #include "report/formats.h"
 #include "report/place.h"
 #include "report/summary.h"
@@ -13,12 +14,11 @@ std::string RenderConcise(const ReportInput& input) {
   for (const findings::Finding& finding : input.findings) {
     const Place place = PlaceOf(input, finding, finding.location);
     const Style style = StyleOf(finding.severity);
-    out += fmt::format("{}:{}:{}: {} {} [{}] {}\n",
+    out += fmt::format("{}:{}: {} {} [{}]{} {}\n",
                        painter.Paint(Style::kBold, Printable(DisplayPath(place.path, input.root))),
-                       place.begin.row, place.begin.column,
-                       painter.Paint(style, Name(finding.severity)),
+                       PositionText(place), painter.Paint(style, Name(finding.severity)),
                        painter.Link(RuleUrl(finding.name), painter.Paint(style, finding.code)),
-                       finding.name, Printable(finding.message));
+                       finding.name, FixableMark(finding, painter), Printable(finding.message));
   }
   return out + SummaryLine(input, painter);
 }

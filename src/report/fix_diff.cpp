@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/display_line.h"
+#include "report/place.h"
 
 namespace torchleak::report {
 namespace {
@@ -36,7 +37,7 @@ std::vector<Hunk> Hunks(const text::Source& source,
   for (const findings::Edit* edit : edits) {
     const std::uint32_t first = source.RowOf(edit->location.span.begin);
     const std::uint32_t last = source.RowOf(edit->location.span.end);
-    if (hunks.empty() || first > hunks.back().last_row) hunks.push_back({first, last, {}});
+    if (hunks.empty() || first > hunks.back().last_row + 1) hunks.push_back({first, last, {}});
     hunks.back().last_row = std::max(hunks.back().last_row, last);
     hunks.back().edits.push_back(edit);
   }
@@ -85,8 +86,9 @@ void DrawHunk(const text::Source& source, const Hunk& hunk, const FrameStyle& st
   while (tail < shorter - head &&
          before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
     ++tail;
-  DrawSide(before, head, before.size() - tail, hunk.first_row, false, style, out);
-  DrawSide(after, head, after.size() - tail, hunk.first_row, true, style, out);
+  const std::uint32_t first_row = RowsAround(source, hunk.first_row).Shown(hunk.first_row);
+  DrawSide(before, head, before.size() - tail, first_row, false, style, out);
+  DrawSide(after, head, after.size() - tail, first_row, true, style, out);
 }
 
 }  // namespace

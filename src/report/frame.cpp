@@ -12,6 +12,7 @@
 
 #include "report/display_line.h"
 #include "report/marks.h"
+#include "report/place.h"
 
 namespace torchleak::report {
 namespace {
@@ -31,6 +32,7 @@ class FrameDrawing {
  public:
   FrameDrawing(const text::Source& source, std::vector<Mark> marks, const FrameStyle& style)
       : source_(source), style_(style) {
+    if (!marks.empty()) shown_ = RowsAround(source, source.RowOf(marks.front().span.begin));
     for (Mark& mark : marks) Place(std::move(mark));
     ChooseRows();
   }
@@ -86,8 +88,8 @@ class FrameDrawing {
     // One marked row alone says little; its neighbours say where it stands.
     if (rows_.size() == 1) {
       const std::uint32_t row = *rows_.begin();
-      if (!IsBlank(row - 1)) rows_.insert(row - 1);
-      if (!IsBlank(row + 1)) rows_.insert(row + 1);
+      if (row > shown_.first && !IsBlank(row - 1)) rows_.insert(row - 1);
+      if (row < shown_.last && !IsBlank(row + 1)) rows_.insert(row + 1);
     }
     std::vector<std::uint32_t> filled;
     for (auto row = rows_.begin(); row != rows_.end() && std::next(row) != rows_.end(); ++row) {
@@ -152,7 +154,7 @@ class FrameDrawing {
     }
     const DisplayLine line(source_.Line(row), focus, style_.width);
     const bool opens_below = bar_ && row == bar_->first_row && !bar_->starts_line;
-    out_ += CodeLine(style_, row, Trimmed(BarCell(row, false) + line.text()));
+    out_ += CodeLine(style_, shown_.Shown(row), Trimmed(BarCell(row, false) + line.text()));
 
     if (opens_below) {
       const std::uint32_t column = line.ColumnOf(bar_->mark.span.begin - line_span.begin);
@@ -188,6 +190,7 @@ class FrameDrawing {
   const FrameStyle& style_;
   std::map<std::uint32_t, std::vector<Mark>> marks_;  // by row
   std::optional<Bar> bar_;
+  Rows shown_;
   std::set<std::uint32_t> rows_;
   std::string out_;
 };

@@ -33,7 +33,8 @@ struct FrameStyle {
 
 // The frame's lines, each with its line feed; the first and last hold code or marks. A primary mark
 // over several lines is drawn as a bar beside them (its middle left out when long), a secondary one
-// is cut to its first line. Marks must lie in the source.
+// is cut to its first line. Marks must lie in the source, of a notebook in one cell: rows are then
+// numbered from its start.
 std::string DrawFrame(const text::Source& source, std::vector<Mark> marks, const FrameStyle& style);
 
 // "   │" and what follows it, without trailing white space: the gutter without a line number.

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "report/file_marks.h"
 #include "report/fix_diff.h"
+#include "report/fixable.h"
 #include "report/formats.h"
 #include "report/frame.h"
 #include "report/place.h"
@@ -15,49 +17,6 @@
 
 namespace torchleak::report {
 namespace {
-
-// Marks of one file, in the order in which the path first comes there.
-struct FileMarks {
-  Place first;
-  std::vector<Mark> marks;
-  std::uint32_t last_row = 1;
-};
-
-FileMarks& MarksOf(const Place& place, std::vector<FileMarks>* files) {
-  const auto found = std::find_if(files->begin(), files->end(),
-                                  [&](const FileMarks& f) { return f.first.path == place.path; });
-  if (found != files->end()) return *found;
-  files->push_back({place, {}, 1});
-  return files->back();
-}
-
-// The finding's own file first.
-std::vector<FileMarks> CollectMarks(const ReportInput& input, const findings::Finding& finding) {
-  std::vector<FileMarks> files;
-  const Place own = PlaceOf(input, finding, finding.location);
-  const auto add = [&files](const Place& place, bool primary, std::uint32_t number,
-                            std::string label) {
-    FileMarks& file = MarksOf(place, &files);
-    file.marks.push_back({place.span, primary, number, std::move(label)});
-    // The row below may be drawn as context.
-    file.last_row = std::max(file.last_row, place.end.row + 1);
-  };
-  add(own, true, 0, "");
-  for (std::size_t i = 0; i < finding.flow.size(); ++i) {
-    const findings::Step& step = finding.flow[i];
-    const Place place = PlaceOf(input, finding, step.location);
-    const auto number = static_cast<std::uint32_t>(i + 1);
-    Mark& primary = files.front().marks.front();
-    // The step that is the finding itself labels its carets, once; a second one gets its own mark.
-    if (place.path == own.path && place.span == own.span && primary.number == 0) {
-      primary.number = number;
-      primary.label = Printable(step.message);
-    } else {
-      add(place, false, number, Printable(step.message));
-    }
-  }
-  return files;
-}
 
 class FullReport {
  public:
@@ -96,8 +55,9 @@ class FullReport {
   void DrawHeader(const findings::Finding& finding, const FrameStyle& style) {
     const std::string tag =
         painter_.Paint(style.primary, fmt::format("{}[{}]", Name(finding.severity), finding.code));
-    out_ += fmt::format("{} {} {}\n", painter_.Link(RuleUrl(finding.name), tag),
-                        painter_.Paint(style.primary, fmt::format("{}:", finding.name)),
+    out_ += fmt::format("{} {}{}{} {}\n", painter_.Link(RuleUrl(finding.name), tag),
+                        painter_.Paint(style.primary, finding.name), FixableMark(finding, painter_),
+                        painter_.Paint(style.primary, ":"),
                         painter_.Paint(Style::kBold, Printable(finding.message)));
   }
 
@@ -105,9 +65,9 @@ class FullReport {
   void DrawArrow(const Place& place, std::string_view function, const FrameStyle& style) {
     const bool named = !function.empty() && function != "<module>";
     out_ += fmt::format(
-        "{:{}}{} {}:{}:{}{}{}\n", "", style.number_width, painter_.Paint(Style::kGutter, "-->"),
-        Printable(DisplayPath(place.path, input_.root)), place.begin.row, place.begin.column,
-        named ? " in " : "", painter_.Paint(Style::kBold, named ? Printable(function) : ""));
+        "{:{}}{} {}:{}{}{}\n", "", style.number_width, painter_.Paint(Style::kGutter, "-->"),
+        Printable(DisplayPath(place.path, input_.root)), PositionText(place), named ? " in " : "",
+        painter_.Paint(Style::kBold, named ? Printable(function) : ""));
   }
 
   void DrawMarks(const FileMarks& file, const FrameStyle& style) {

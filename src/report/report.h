@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,13 +31,36 @@
 namespace torchleak::report {
 
 enum class Format : std::uint8_t {
-  kFull,     // for people: code frame, the path as numbered marks, help, fix, a summary at the end
-  kConcise,  // one line for each finding, as editors and grep like it, and the same summary
-  kJson,     // an array, rows and columns from 1, columns in characters
-  kSarif,    // SARIF 2.1.0 as GitHub code scanning takes it
+  kFull,
+  kConcise,
+  kGrouped,
+  kJson,
+  kJsonLines,
+  kSarif,
+  kGithub,
+  kGitlab,
+  kJunit,
+  kPylint,
+  kRdjson,
+  kAzure,
+  kHtml,
 };
 
-// "full", "concise", "json", "sarif".
+struct ReportInput;
+
+// What the rest of the program needs to know of a format. Formats() is the one list of them.
+struct FormatInfo {
+  Format format;
+  std::string_view name;         // as typed: "json-lines"
+  std::string_view description;  // one line, for --help
+  bool is_text;                  // lines that may stand among others; false: one whole document
+  std::string_view mime;
+  bool writes_summary;  // ends with how much was found and checked
+  std::string (*render)(const ReportInput& input);
+};
+
+std::span<const FormatInfo> Formats();  // in the order of Format
+const FormatInfo& Info(Format format);
 std::string_view Name(Format format);
 // All of them, in the order of Format.
 std::span<const std::string_view> FormatNames();
@@ -54,6 +78,19 @@ struct Notification {
   std::string message;  // one sentence
 };
 
+// A finding that was made and is not shown, for SARIF's `suppressions`.
+struct SuppressedFinding {
+  enum class Kind : std::uint8_t {
+    kInSource,  // by a comment
+    kExternal,  // by the baseline file
+  };
+  findings::Finding finding;
+  Kind kind = Kind::kInSource;
+  std::string justification;  // what the comment gives as its reason; may be empty
+  // The comment or its line; none for the baseline.
+  std::optional<findings::Location> where;
+};
+
 // Borrows everything it points to.
 struct ReportInput {
   std::span<const findings::Finding> findings;  // in the order of findings::Before
@@ -65,6 +102,10 @@ struct ReportInput {
   std::string root;
   std::span<const engine::Rule* const> rules;  // selected, sorted by code
   std::span<const Notification> notifications;
+  std::span<const SuppressedFinding> suppressed;  // in the order of findings::Before
+  bool has_baseline = false;                      // `findings` are those that it does not know
+  bool sarif_full = false;                        // SARIF with `suppressed` and `baselineState`
+  bool verbose = false;                           // the summary counts `suppressed`
   std::size_t files_checked = 0;
   std::size_t files_parsed = 0;
   bool color = false;
@@ -75,6 +116,7 @@ struct ReportInput {
 
 std::string Render(Format format, const ReportInput& input);
 
+inline constexpr std::string_view kHomeUrl = "https://torchleak.readthedocs.io/";
 // The page of a rule on the web: https://torchleak.readthedocs.io/rules/accumulated-tensor
 std::string RuleUrl(std::string_view rule_name);
 

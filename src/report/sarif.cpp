@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "report/formats.h"
+#include "report/gzip_size.h"
 #include "report/json_list.h"
 #include "report/page_text.h"
 #include "report/sarif_results.h"
@@ -67,20 +68,46 @@ Json FileNotices(const ReportInput& input, SarifArtifacts* artifacts) {
   return notices;
 }
 
-// Indices of the findings to report, in their order: the most severe, then the most certain.
-std::vector<std::size_t> MostSevere(std::span<const findings::Finding> findings,
-                                    std::size_t limit) {
-  std::vector<std::size_t> kept(findings.size());
+// What becomes a result: a finding, or with `sarif_full` a suppressed one.
+struct Entry {
+  const findings::Finding* finding;
+  const SuppressedFinding* suppressed;  // nullptr: shown
+};
+
+// In the order of findings::Before.
+std::vector<Entry> Entries(const ReportInput& input) {
+  std::vector<Entry> entries;
+  for (const findings::Finding& finding : input.findings) entries.push_back({&finding, nullptr});
+  if (!input.sarif_full) return entries;
+  for (const SuppressedFinding& s : input.suppressed) entries.push_back({&s.finding, &s});
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return findings::Before(*a.finding, *b.finding);
+  });
+  return entries;
+}
+
+// The first to go comes last: suppressed ones, then the least severe, then the least certain.
+bool MoreImportant(const Entry& a, const Entry& b) {
+  const bool a_shown = a.suppressed == nullptr;
+  const bool b_shown = b.suppressed == nullptr;
+  if (a_shown != b_shown) return a_shown;
+  if (a.finding->severity != b.finding->severity) return a.finding->severity > b.finding->severity;
+  return a.finding->confidence > b.finding->confidence;
+}
+
+// The `limit` most important ones, in their order.
+std::vector<Entry> MostImportant(const std::vector<Entry>& entries, std::size_t limit) {
+  if (entries.size() <= limit) return entries;
+  std::vector<std::size_t> kept(entries.size());
   std::iota(kept.begin(), kept.end(), std::size_t{0});
-  if (kept.size() <= limit) return kept;
-  std::stable_sort(kept.begin(), kept.end(), [findings](std::size_t a, std::size_t b) {
-    if (findings[a].severity != findings[b].severity)
-      return findings[a].severity > findings[b].severity;
-    return findings[a].confidence > findings[b].confidence;
+  std::stable_sort(kept.begin(), kept.end(), [&entries](std::size_t a, std::size_t b) {
+    return MoreImportant(entries[a], entries[b]);
   });
   kept.resize(limit);
   std::sort(kept.begin(), kept.end());
-  return kept;
+  std::vector<Entry> out;
+  for (const std::size_t i : kept) out.push_back(entries[i]);
+  return out;
 }
 
 Json DriverJson(const ReportInput& input, SarifRules* rules) {
@@ -101,30 +128,40 @@ Json RootJson(const ReportInput& input) {
             {"description", {{"text", "The folder that relative paths start from."}}}}}};
 }
 
-}  // namespace
+// Findings that were left out, and why.
+struct Cut {
+  std::size_t findings = 0;
+  std::size_t all = 0;
+  std::string limit;  // "a run holds at most 25000"
+};
 
-std::string RenderSarif(const ReportInput& input, const SarifLimits& limits) {
-  SarifRules rules(input);
-  SarifArtifacts artifacts(input.root);
-  SarifResults results(input, rules, &artifacts, limits.locations);
-  JsonList result_list(kResultsDepth);
-  const auto kept = MostSevere(input.findings, limits.results);
-  for (const std::size_t i : kept) result_list.Add(results.ResultOf(input.findings[i]));
-
-  Json notices = FileNotices(input, &artifacts);
-  if (const std::size_t cut = input.findings.size() - kept.size(); cut != 0) {
-    notices.push_back(NoticeJson(
-        Notice::kReportCut,
-        fmt::format(
-            "{} of {} findings were left out, the least severe first: a run holds at most {}", cut,
-            input.findings.size(), limits.results)));
+void AddCutNotices(const Cut& cut, std::size_t steps_cut, const SarifLimits& limits,
+                   Json* notices) {
+  if (cut.findings != 0) {
+    notices->push_back(
+        NoticeJson(Notice::kReportCut,
+                   fmt::format("{} of {} findings were left out, the least severe first: {}",
+                               cut.findings, cut.all, cut.limit)));
   }
-  if (const std::size_t cut = results.locations_cut(); cut != 0) {
-    notices.push_back(
+  if (steps_cut != 0) {
+    notices->push_back(
         NoticeJson(Notice::kReportCut,
                    fmt::format("{} steps of code flows were left out: a result holds at most {}",
-                               cut, limits.locations)));
+                               steps_cut, limits.locations)));
   }
+}
+
+std::string Log(const ReportInput& input, const std::vector<Entry>& entries, const Cut& cut,
+                const SarifLimits& limits) {
+  SarifRules rules(input);
+  SarifArtifacts artifacts(input);
+  SarifResults results(input, rules, &artifacts, limits.locations);
+  JsonList result_list(kResultsDepth);
+  for (const Entry& entry : entries) {
+    result_list.Add(results.ResultOf(*entry.finding, entry.suppressed));
+  }
+  Json notices = FileNotices(input, &artifacts);
+  AddCutNotices(cut, results.locations_cut(), limits, &notices);
 
   Json run;
   run["tool"] = {{"driver", DriverJson(input, &rules)}};
@@ -148,6 +185,28 @@ std::string RenderSarif(const ReportInput& input, const SarifLimits& limits) {
   std::string text = Dump(log);
   text.replace(text.rfind("[]"), 2, result_list.Take());
   return text + "\n";
+}
+
+}  // namespace
+
+std::string RenderSarif(const ReportInput& input, const SarifLimits& limits) {
+  const std::vector<Entry> all = Entries(input);
+  std::vector<Entry> kept = MostImportant(all, limits.results);
+  Cut cut{all.size() - kept.size(), all.size(),
+          fmt::format("a run holds at most {}", limits.results)};
+  std::string text = Log(input, kept, cut, limits);
+  // Fewer findings until the file fits; nearly always none has to go.
+  while (!kept.empty() && text.size() > limits.gzip_bytes) {
+    const std::size_t size = GzipSize(text);
+    if (size <= limits.gzip_bytes) break;
+    const double share = static_cast<double>(limits.gzip_bytes) / static_cast<double>(size);
+    const auto fewer = static_cast<std::size_t>(static_cast<double>(kept.size()) * share * 0.98);
+    kept = MostImportant(all, std::min(fewer, kept.size() - 1));
+    cut.findings = all.size() - kept.size();
+    cut.limit = fmt::format("the file holds at most {} bytes compressed", limits.gzip_bytes);
+    text = Log(input, kept, cut, limits);
+  }
+  return text;
 }
 
 std::string RenderSarif(const ReportInput& input) { return RenderSarif(input, SarifLimits{}); }

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "report/fixable.h"
 #include "report/line_hash.h"
 #include "report/page_text.h"
+#include "text/notebook.h"
 
 namespace torchleak::report {
 namespace {
@@ -13,14 +15,11 @@ namespace {
 // Steps that the message links to. More would bury the message; the code flow has them all.
 constexpr std::size_t kLinkedSteps = 8;
 
-Json Region(const Place& place) {
-  if (place.source == nullptr) {
-    return {{"startLine", 1}, {"startColumn", 1}, {"endLine", 1}, {"endColumn", 1}};
-  }
-  return {{"startLine", place.begin.row},
-          {"startColumn", place.source->Utf16Column(place.span.begin)},
-          {"endLine", place.end.row},
-          {"endColumn", place.source->Utf16Column(place.span.end)}};
+Json RegionJson(const DiskRegion& region) {
+  return {{"startLine", region.begin.row},
+          {"startColumn", region.begin.utf16_column},
+          {"endLine", region.end.row},
+          {"endColumn", region.end.utf16_column}};
 }
 
 // Left out when long, as in generated code: viewers have the file.
@@ -31,14 +30,23 @@ void AddSnippet(std::string_view text, Json* region) {
 
 // The lines around, for viewers that have no source at hand.
 Json ContextRegion(const Place& place) {
-  constexpr std::uint32_t kLines = 2;
-  const std::uint32_t first = place.begin.row > kLines ? place.begin.row - kLines : 1;
-  const std::uint32_t last = std::min(place.begin.row + kLines, place.source->line_count());
-  Json region = {{"startLine", first}, {"endLine", last}};
-  AddSnippet(
-      place.source->Text({place.source->LineSpan(first).begin, place.source->LineSpan(last).end}),
-      &region);
+  const DiskText text = TextOnDisk(place, 2);
+  Json region = {{"startLine", text.first_row}, {"endLine", text.last_row}};
+  AddSnippet(text.around, &region);
   return region;
+}
+
+// The cell and the function that a place lies in, for viewers that show them.
+Json LogicalLocations(const Place& place, std::string_view function) {
+  Json locations = Json::array();
+  if (place.cell != 0) {
+    const std::string cell = fmt::format("cell {}", place.cell);
+    locations.push_back({{"name", cell}, {"fullyQualifiedName", cell}, {"kind", "module"}});
+  }
+  if (!function.empty() && function != "<module>") {
+    locations.push_back({{"fullyQualifiedName", function}, {"kind", "function"}});
+  }
+  return locations;
 }
 
 // 10 to 90 in steps of ten: severity first, confidence within it.
@@ -76,16 +84,17 @@ std::string MessageText(const findings::Finding& finding, const std::vector<std:
 }  // namespace
 
 Json SarifArtifacts::Location(std::string_view path) {
-  const std::string absolute = AbsolutePath(path, root_);
-  const std::string relative = DisplayPath(absolute, root_);
+  const std::string absolute = AbsolutePath(path, input_.root);
+  const std::string relative = DisplayPath(absolute, input_.root);
   const bool below_root = !relative.starts_with('/');
   Json location;
   location["uri"] = below_root ? RelativeUri(relative) : FileUri(absolute);
   if (below_root) location["uriBaseId"] = "%SRCROOT%";
   const auto [found, is_new] = index_of_.emplace(absolute, artifacts_.size());
   if (is_new) {
+    const bool is_notebook = text::IsNotebook(path);
     artifacts_.push_back({{"location", location},
-                          {"mimeType", "text/x-python"},
+                          {"mimeType", is_notebook ? "application/x-ipynb+json" : "text/x-python"},
                           {"sourceLanguage", "python"},
                           {"roles", Json::array({"analysisTarget"})}});
   }
@@ -99,11 +108,21 @@ SarifResults::SarifResults(const ReportInput& input, const SarifRules& rules,
 
 Json SarifResults::PhysicalLocation(const Place& whole) {
   const Place place = FirstLineOf(whole);
-  Json region = Region(place);
+  Json region = RegionJson(OnDisk(place));
   if (place.source != nullptr && place.span.begin != place.span.end) {
-    AddSnippet(place.source->Text(place.span), &region);
+    AddSnippet(TextOnDisk(place, 0).text, &region);
   }
   return {{"artifactLocation", artifacts_->Location(place.path)}, {"region", std::move(region)}};
+}
+
+Json SarifResults::StepLocation(const findings::Finding& finding, const findings::Step& step) {
+  const Place place = PlaceOf(input_, finding, step.location);
+  Json location = {{"physicalLocation", PhysicalLocation(place)}};
+  if (Json logical = LogicalLocations(place, ""); !logical.empty()) {
+    location["logicalLocations"] = std::move(logical);
+  }
+  location["message"] = {{"text", Requoted(Sentence(step.message))}};
+  return location;
 }
 
 // All steps, or as many from the start as fit beside the last one, which says where the path ends.
@@ -122,14 +141,11 @@ Json SarifResults::CodeFlows(const findings::Finding& finding) {
   locations_cut_ += finding.flow.size() - kept.size();
   Json locations = Json::array();
   for (const std::size_t i : kept) {
-    const findings::Step& step = finding.flow[i];
-    locations.push_back(
-        {{"location",
-          {{"physicalLocation", PhysicalLocation(PlaceOf(input_, finding, step.location))},
-           {"message", {{"text", Requoted(Sentence(step.message))}}}}},
-         {"nestingLevel", 0},
-         {"executionOrder", i + 1},
-         {"importance", "essential"}});
+    Json location = StepLocation(finding, finding.flow[i]);
+    locations.push_back({{"location", std::move(location)},
+                         {"nestingLevel", 0},
+                         {"executionOrder", i + 1},
+                         {"importance", "essential"}});
   }
   Json thread_flow = {{"locations", std::move(locations)}};
   return Json::array({{{"threadFlows", Json::array({std::move(thread_flow)})}}});
@@ -139,30 +155,25 @@ Json SarifResults::RelatedLocations(const findings::Finding& finding,
                                     const std::vector<std::size_t>& steps) {
   Json related = Json::array();
   for (const std::size_t i : steps) {
-    const findings::Step& step = finding.flow[i];
-    related.push_back(
-        {{"id", related.size() + 1},
-         {"physicalLocation", PhysicalLocation(PlaceOf(input_, finding, step.location))},
-         {"message", {{"text", Requoted(Sentence(step.message))}}}});
+    Json location = {{"id", related.size() + 1}};
+    location.update(StepLocation(finding, finding.flow[i]));
+    related.push_back(std::move(location));
   }
   return related;
 }
 
-Json SarifResults::Fixes(const findings::Finding& finding) {
-  std::vector<std::string_view> paths;  // in the order of first mention
-  std::map<std::string_view, Json> replacements;
-  for (const findings::Edit& edit : finding.fix->edits) {
-    const Place place = PlaceOf(input_, finding, edit.location);
-    const auto [found, is_new] = replacements.emplace(place.path, Json::array());
-    if (is_new) paths.push_back(place.path);
-    // Without insertedContent GitHub drops the fix, also when there is nothing to insert.
-    found->second.push_back(
-        {{"deletedRegion", Region(place)}, {"insertedContent", {{"text", edit.content}}}});
-  }
+Json SarifResults::Fixes(const findings::Finding& finding, const std::vector<DiskEdit>& edits) {
   Json changes = Json::array();
-  for (const std::string_view path : paths) {
+  for (std::size_t i = 0; i < edits.size();) {
+    const std::string_view path = edits[i].path;
+    Json replacements = Json::array();
+    for (; i < edits.size() && edits[i].path == path; ++i) {
+      // Without insertedContent GitHub drops the fix, also when there is nothing to insert.
+      replacements.push_back({{"deletedRegion", RegionJson(edits[i].region)},
+                              {"insertedContent", {{"text", edits[i].content}}}});
+    }
     changes.push_back({{"artifactLocation", artifacts_->Location(path)},
-                       {"replacements", std::move(replacements[path])}});
+                       {"replacements", std::move(replacements)}});
   }
   return Json::array({{{"description", {{"text", Requoted(Sentence(finding.fix->message))}}},
                        {"artifactChanges", std::move(changes)},
@@ -174,25 +185,40 @@ Json SarifResults::Fingerprints(const findings::Finding& finding, const Place& p
   if (place.source != nullptr) {
     if (place.source != hashed_) {
       hashed_ = place.source;
-      line_hashes_ = LineHashes(place.source->bytes());
+      const text::Notebook* notebook = place.source->notebook();
+      line_hashes_ = LineHashes(notebook == nullptr ? place.source->bytes() : notebook->raw());
     }
-    const std::size_t row = place.begin.row;
+    const std::size_t row = OnDisk(place).begin.row;
     if (row <= line_hashes_.size()) fingerprints["primaryLocationLineHash"] = line_hashes_[row - 1];
   }
   if (!finding.fingerprint.empty()) fingerprints["torchleak/v1"] = finding.fingerprint;
   return fingerprints;
 }
 
-Json SarifResults::ResultOf(const findings::Finding& finding) {
+Json SarifResults::Suppressions(const SuppressedFinding& suppressed) {
+  const bool in_source = suppressed.kind == SuppressedFinding::Kind::kInSource;
+  Json suppression = {{"kind", in_source ? "inSource" : "external"}, {"status", "accepted"}};
+  if (suppressed.where) {
+    suppression["location"] = {
+        {"physicalLocation",
+         PhysicalLocation(PlaceOf(input_, suppressed.finding, *suppressed.where))}};
+  }
+  // The gate asks for a reason (SARIF2017); that of a baseline is what a baseline is for.
+  suppression["justification"] = !suppressed.justification.empty() ? suppressed.justification
+                                 : in_source ? "A comment in the source suppresses this finding."
+                                             : "This finding is known to the baseline.";
+  return Json::array({std::move(suppression)});
+}
+
+Json SarifResults::ResultOf(const findings::Finding& finding, const SuppressedFinding* suppressed) {
   const Place place = PlaceOf(input_, finding, finding.location);
   const auto linked = KeptSteps(finding, std::min(kLinkedSteps, location_limit_));
   const std::string message = MessageText(finding, linked);
   Json physical = PhysicalLocation(place);
   if (place.source != nullptr) physical["contextRegion"] = ContextRegion(place);
   Json location = {{"physicalLocation", std::move(physical)}};
-  if (!finding.function.empty() && finding.function != "<module>") {
-    location["logicalLocations"] =
-        Json::array({{{"fullyQualifiedName", finding.function}, {"kind", "function"}}});
+  if (Json logical = LogicalLocations(place, finding.function); !logical.empty()) {
+    location["logicalLocations"] = std::move(logical);
   }
   Json result = {{"ruleId", finding.code},
                  {"ruleIndex", rules_.IndexOf(finding.code)},
@@ -205,9 +231,21 @@ Json SarifResults::ResultOf(const findings::Finding& finding) {
     result["codeFlows"] = CodeFlows(finding);
     result["relatedLocations"] = RelatedLocations(finding, linked);
   }
-  if (finding.fix && !finding.fix->edits.empty()) result["fixes"] = Fixes(finding);
+  if (HasFix(finding)) {
+    const std::vector<DiskEdit> edits = DiskEdits(input_, finding);
+    if (!edits.empty()) result["fixes"] = Fixes(finding, edits);
+  }
+  if (input_.sarif_full) {
+    result["suppressions"] = suppressed == nullptr ? Json::array() : Suppressions(*suppressed);
+    const bool known =
+        suppressed != nullptr && suppressed->kind == SuppressedFinding::Kind::kExternal;
+    // What a comment suppresses was never compared with the baseline.
+    const bool compared = input_.has_baseline && (suppressed == nullptr || known);
+    if (compared) result["baselineState"] = known ? "unchanged" : "new";
+  }
   result["rank"] = Rank(finding);
   result["properties"] = {{"confidence", Name(finding.confidence)}};
+  if (place.cell != 0) result["properties"]["cell"] = place.cell;
   return result;
 }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "report/disk_edit.h"
 #include "report/place.h"
 #include "report/report.h"
 #include "report/sarif_rules.h"
@@ -17,14 +17,14 @@ namespace torchleak::report {
 // Every file that the run speaks of, once, in the order of first mention.
 class SarifArtifacts {
  public:
-  explicit SarifArtifacts(std::string_view root) : root_(root) {}
+  explicit SarifArtifacts(const ReportInput& input) : input_(input) {}
 
   // {"uri", "uriBaseId", "index"}: relative to %SRCROOT% below the root, absolute elsewhere.
   Json Location(std::string_view path);
   Json Take() { return std::move(artifacts_); }
 
  private:
-  std::string_view root_;
+  const ReportInput& input_;
   Json artifacts_ = Json::array();
   std::unordered_map<std::string, std::size_t> index_of_;  // by absolute path
 };
@@ -34,7 +34,8 @@ class SarifResults {
   SarifResults(const ReportInput& input, const SarifRules& rules, SarifArtifacts* artifacts,
                std::size_t location_limit);
 
-  Json ResultOf(const findings::Finding& finding);
+  // `suppressed`: why the finding is not shown, nullptr when it is.
+  Json ResultOf(const findings::Finding& finding, const SuppressedFinding* suppressed);
   // Locations left out of results so far because of the limit.
   std::size_t locations_cut() const { return locations_cut_; }
 
@@ -43,7 +44,9 @@ class SarifResults {
   std::vector<std::size_t> KeptSteps(const findings::Finding& finding, std::size_t limit) const;
   Json CodeFlows(const findings::Finding& finding);
   Json RelatedLocations(const findings::Finding& finding, const std::vector<std::size_t>& steps);
-  Json Fixes(const findings::Finding& finding);
+  Json StepLocation(const findings::Finding& finding, const findings::Step& step);
+  Json Fixes(const findings::Finding& finding, const std::vector<DiskEdit>& edits);
+  Json Suppressions(const SuppressedFinding& suppressed);
   Json Fingerprints(const findings::Finding& finding, const Place& place);
 
   const ReportInput& input_;

@@ -97,15 +97,19 @@ Json RuleJson(const engine::RuleInfo& info) {
 
 SarifRules::SarifRules(const ReportInput& input) {
   for (const engine::Rule* rule : input.rules) Add(rule->info().code, RuleJson(rule->info()));
-  for (const findings::Finding& finding : input.findings) {
-    if (index_of_.contains(finding.code)) continue;
-    engine::RuleInfo info{};
-    info.code = finding.code;
-    info.name = finding.name;
-    info.summary = finding.name;
-    info.severity = finding.severity;
-    Add(finding.code, RuleJson(info));
-  }
+  for (const findings::Finding& finding : input.findings) AddUnknown(finding);
+  if (!input.sarif_full) return;
+  for (const SuppressedFinding& suppressed : input.suppressed) AddUnknown(suppressed.finding);
+}
+
+void SarifRules::AddUnknown(const findings::Finding& finding) {
+  if (index_of_.contains(finding.code)) return;
+  engine::RuleInfo info{};
+  info.code = finding.code;
+  info.name = finding.name;
+  info.summary = finding.name;
+  info.severity = finding.severity;
+  Add(finding.code, RuleJson(info));
 }
 
 void SarifRules::Add(std::string_view code, Json rule) {

@@ -19,6 +19,7 @@ class SarifRules {
   Json TakeRules() { return std::move(rules_); }
 
  private:
+  void AddUnknown(const findings::Finding& finding);
   void Add(std::string_view code, Json rule);
 
   Json rules_ = Json::array();

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "report/fixable.h"
+
 namespace torchleak::report {
 namespace {
 
@@ -23,9 +25,7 @@ std::string NotRead(const ReportInput& input) {
   return fmt::format(", {} could not be read", Count(static_cast<std::size_t>(count), "file"));
 }
 
-}  // namespace
-
-std::string SummaryLine(const ReportInput& input, const Painter& painter) {
+std::string CountsLine(const ReportInput& input, const Painter& painter) {
   if (input.findings.empty()) {
     if (input.files_checked == 0) {
       return fmt::format("Nothing was checked: no Python files found{}.\n", NotRead(input));
@@ -48,6 +48,40 @@ std::string SummaryLine(const ReportInput& input, const Painter& painter) {
   return fmt::format("Found {} in {} ({} checked{}).\n", fmt::join(parts, ", "),
                      Count(files.size(), "file"), Count(input.files_checked, "file"),
                      NotRead(input));
+}
+
+// Empty when nothing can be fixed.
+std::string FixLine(const ReportInput& input, const Painter& painter) {
+  std::size_t safe = 0;
+  std::size_t unsafe = 0;
+  for (const findings::Finding& finding : input.findings) {
+    if (HasFix(finding)) ++(HasSafeFix(finding) ? safe : unsafe);
+  }
+  if (safe == 0 && unsafe == 0) return "";
+  if (safe == 0) return fmt::format("{} fixable with `--fix --unsafe-fixes`.\n", unsafe);
+  return fmt::format("[{}] {} fixable with `--fix`{}.\n", painter.Paint(Style::kHelp, "*"), safe,
+                     unsafe == 0 ? "" : fmt::format(" ({} more with `--unsafe-fixes`)", unsafe));
+}
+
+// Empty when nothing was left out.
+std::string SuppressedLine(const ReportInput& input) {
+  const std::size_t all = input.suppressed.size();
+  const auto known = static_cast<std::size_t>(
+      std::count_if(input.suppressed.begin(), input.suppressed.end(),
+                    [](const auto& s) { return s.kind == SuppressedFinding::Kind::kExternal; }));
+  if (all == 0) return "";
+  std::vector<std::string> parts;
+  if (all > known) parts.push_back(fmt::format("{} suppressed by comments", all - known));
+  if (known > 0) parts.push_back(fmt::format("{} known to the baseline", known));
+  return fmt::format("Not shown: {}.\n", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string SummaryLine(const ReportInput& input, const Painter& painter) {
+  std::string out = CountsLine(input, painter) + FixLine(input, painter);
+  if (input.verbose) out += SuppressedLine(input);
+  return out;
 }
 
 }  // namespace torchleak::report

@@ -1,4 +1,4 @@
-// The last line of the text formats. Inner to this layer.
+// The last lines of the text formats. Inner to this layer.
 #pragma once
 
 #include <string>
@@ -9,7 +9,9 @@
 namespace torchleak::report {
 
 // "Found 3 errors, 1 warning in 2 files (15 files checked)." or
-// "All clear: no findings in 15 files."
+// "All clear: no findings in 15 files.", then what can be fixed:
+// "[*] 2 fixable with `--fix` (1 more with `--unsafe-fixes`).", and, when verbose, what is not
+// shown.
 std::string SummaryLine(const ReportInput& input, const Painter& painter);
 
 }  // namespace torchleak::report

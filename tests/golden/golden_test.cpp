@@ -4,12 +4,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "report/report.h"
+#include "tests/golden/hostile.h"
+#include "tests/golden/notebook.h"
 #include "tests/golden/sample.h"
 
 namespace torchleak::golden {
@@ -43,17 +46,33 @@ void CheckGolden(const std::string& name, const std::string& actual) {
   CHECK(FirstDifference(expected, actual) == "");
 }
 
-TEST_CASE("every format renders the sample as before") {
+// The ending under which an output is kept, so that editors show it as what it is.
+std::string FileName(const std::string& run, report::Format format) {
+  static const std::map<report::Format, std::string> endings = {
+      {report::Format::kJson, ".json"},       {report::Format::kSarif, ".sarif"},
+      {report::Format::kJsonLines, ".jsonl"}, {report::Format::kGitlab, ".gitlab.json"},
+      {report::Format::kRdjson, ".rd.json"},  {report::Format::kJunit, ".junit.xml"},
+      {report::Format::kHtml, ".html"},
+  };
+  const auto found = endings.find(format);
+  if (found != endings.end()) return run + found->second;
+  return run + "." + std::string(report::Name(format)) + ".txt";
+}
+
+TEST_CASE("every format renders the sample as before, twice the same") {
   const Sample sample;
   report::ReportInput input = sample.input();
-  CheckGolden("sample.full.txt", Render(report::Format::kFull, input));
-  CheckGolden("sample.concise.txt", Render(report::Format::kConcise, input));
-  CheckGolden("sample.json", Render(report::Format::kJson, input));
-  CheckGolden("sample.sarif", Render(report::Format::kSarif, input));
+  for (const report::FormatInfo& info : report::Formats()) {
+    const std::string rendered = Render(info.format, input);
+    CheckGolden(FileName("sample", info.format), rendered);
+    CHECK(Render(info.format, input) == rendered);
+  }
   input.color = true;
   input.hyperlinks = true;
-  CheckGolden("sample.full.ansi", Render(report::Format::kFull, input));
-  CheckGolden("sample.concise.ansi", Render(report::Format::kConcise, input));
+  for (const auto format :
+       {report::Format::kFull, report::Format::kConcise, report::Format::kGrouped}) {
+    CheckGolden("sample." + std::string(report::Name(format)) + ".ansi", Render(format, input));
+  }
 }
 
 TEST_CASE("a clean run is rendered as before") {
@@ -61,10 +80,36 @@ TEST_CASE("a clean run is rendered as before") {
   report::ReportInput input = sample.input();
   input.findings = {};
   input.notifications = {};
-  CheckGolden("clean.full.txt", Render(report::Format::kFull, input));
-  CheckGolden("clean.concise.txt", Render(report::Format::kConcise, input));
-  CheckGolden("clean.json", Render(report::Format::kJson, input));
-  CheckGolden("clean.sarif", Render(report::Format::kSarif, input));
+  for (const report::FormatInfo& info : report::Formats()) {
+    CheckGolden(FileName("clean", info.format), Render(info.format, input));
+  }
+}
+
+TEST_CASE("what was suppressed is in the full SARIF and, when asked, in the summary") {
+  const Sample sample;
+  report::ReportInput input = sample.input();
+  input.suppressed = sample.suppressed();
+  input.has_baseline = true;
+  CHECK(Render(report::Format::kSarif, input) == Render(report::Format::kSarif, sample.input()));
+  CHECK(Render(report::Format::kFull, input) == Render(report::Format::kFull, sample.input()));
+  input.sarif_full = true;
+  CheckGolden("full.sarif", Render(report::Format::kSarif, input));
+  input.verbose = true;
+  CheckGolden("verbose.grouped.txt", Render(report::Format::kGrouped, input));
+}
+
+TEST_CASE("a notebook is shown by cell, and by row of its JSON where files are opened") {
+  const Notebook notebook;
+  for (const report::FormatInfo& info : report::Formats()) {
+    CheckGolden(FileName("notebook", info.format), Render(info.format, notebook.input()));
+  }
+}
+
+TEST_CASE("hostile names, messages and sources are harmless in every format") {
+  const Hostile hostile;
+  for (const report::FormatInfo& info : report::Formats()) {
+    CheckGolden(FileName("hostile", info.format), Render(info.format, hostile.input()));
+  }
 }
 
 }  // namespace

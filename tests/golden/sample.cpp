@@ -79,6 +79,7 @@ Sample::Sample() {
   AddAccumulated();
   AddEval();
   AddWide();
+  AddSuppressed();
   std::sort(findings_.begin(), findings_.end(), findings::Before);
   for (findings::Finding& finding : findings_) {
     const auto found = sources_.find(finding.location.path);
@@ -176,6 +177,23 @@ void Sample::AddWide() {
             {{"", Find("wide.py", "total", 1)}, "kept here"},
             {{"", Find("wide.py", "データ")}, "one turn for each of these"}};
   findings_.push_back(std::move(f));
+}
+
+void Sample::AddSuppressed() {
+  findings::Finding f;
+  f.code = "TLK101";
+  f.name = "accumulated-tensor";
+  f.severity = findings::Severity::kError;
+  f.message = "`self.seen` is kept on purpose";
+  f.location = {"train.py", Find("train.py", "self.seen = []")};
+  f.function = "Trainer.fit";
+  f.fingerprint = "00112233aabbccdd";
+  suppressed_.push_back({f, report::SuppressedFinding::Kind::kInSource, "measured: 3 MB",
+                         findings::Location{"", Find("train.py", "losses = []")}});
+  f.message = "`kept` grows";
+  f.location = {"train.py", Find("train.py", "self.optimizer.step()")};
+  f.fingerprint = "ddccbbaa33221100";
+  suppressed_.push_back({f, report::SuppressedFinding::Kind::kExternal, "", std::nullopt});
 }
 
 // Of a file whose source is not at hand.

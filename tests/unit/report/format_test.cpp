@@ -7,10 +7,12 @@ namespace torchleak::report {
 namespace {
 
 TEST_CASE("formats are found by name") {
-  for (const Format format : {Format::kFull, Format::kConcise, Format::kJson, Format::kSarif}) {
-    const auto parsed = ParseFormat(Name(format));
+  REQUIRE(Formats().size() == 13);
+  for (const FormatInfo& info : Formats()) {
+    const auto parsed = ParseFormat(info.name);
     REQUIRE(static_cast<bool>(parsed));
-    CHECK(*parsed == format);
+    CHECK(*parsed == info.format);
+    CHECK(Info(info.format).name == info.name);
   }
   const auto upper = ParseFormat("SARIF");
   REQUIRE(static_cast<bool>(upper));
@@ -21,11 +23,15 @@ TEST_CASE("an unknown format names the nearest one and all") {
   const auto slip = ParseFormat("jsn");
   REQUIRE_FALSE(static_cast<bool>(slip));
   CHECK(slip.error().message ==
-        "unknown output format 'jsn'; did you mean 'json'? (known: full, concise, json, sarif)");
+        "unknown output format 'jsn'; did you mean 'json'? (known: full, concise, grouped, json, "
+        "json-lines, sarif, github, gitlab, "
+        "junit, pylint, rdjson, azure, html)");
   const auto far = ParseFormat("x\x1b[31m");
   REQUIRE_FALSE(static_cast<bool>(far));
   CHECK(far.error().message ==
-        "unknown output format 'x␛[31m' (known: full, concise, json, sarif)");
+        "unknown output format 'x␛[31m' (known: full, concise, grouped, json, json-lines, sarif, "
+        "github, gitlab, "
+        "junit, pylint, rdjson, azure, html)");
 }
 
 TEST_CASE("the version is that of the project") {

@@ -25,9 +25,11 @@ TEST_CASE("the keys are those of the schema, in its order") {
   CHECK(keys(report[0]) == Names{"code", "name", "severity", "confidence", "message", "filename",
                                  "location", "end_location", "cell", "function", "url",
                                  "fingerprint", "flow", "fix"});
-  CHECK(keys(report[0]["flow"][0]) == Names{"filename", "location", "end_location", "message"});
+  CHECK(keys(report[0]["flow"][0]) ==
+        Names{"filename", "cell", "location", "end_location", "message"});
   CHECK(keys(report[0]["fix"]) == Names{"applicability", "message", "edits"});
-  CHECK(keys(report[0]["fix"]["edits"][0]) == Names{"content", "location", "end_location"});
+  CHECK(keys(report[0]["fix"]["edits"][0]) ==
+        Names{"content", "filename", "cell", "location", "end_location"});
   CHECK(report[0]["cell"].is_null());
   CHECK(report[0]["filename"] == "/repo/a.py");
   CHECK(report[0]["flow"][0]["filename"] == "/repo/a.py");

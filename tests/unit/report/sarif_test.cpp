@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "report/formats.h"
+#include "report/gzip_size.h"
 #include "report/report.h"
 #include "tests/unit/report/builder.h"
 
@@ -169,6 +170,67 @@ TEST_CASE("long lines leave no snippet") {
   const auto place = RunOf(builder.Input())["results"][0]["locations"][0]["physicalLocation"];
   CHECK_FALSE(place["region"].contains("snippet"));
   CHECK_FALSE(place["contextRegion"].contains("snippet"));
+}
+
+TEST_CASE("a file that would be too large loses its least severe findings, and says how many") {
+  Builder builder;
+  builder.AddFile("a.py", "f(x)\n");
+  for (int i = 0; i < 3'000; ++i) {
+    auto& finding = builder.Add("a.py", {0, 4});
+    finding.severity = i % 3 == 0 ? findings::Severity::kError : findings::Severity::kNote;
+    finding.message = "`" + std::to_string(i * 7'919) + "` is kept";
+  }
+  const std::size_t whole = GzipSize(RenderSarif(builder.Input()));
+  SarifLimits limits;
+  limits.gzip_bytes = whole * 2 / 3;
+  const std::string text = RenderSarif(builder.Input(), limits);
+  CHECK(GzipSize(text) <= limits.gzip_bytes);
+  const auto run = nlohmann::json::parse(text)["runs"][0];
+  std::size_t errors = 0;
+  for (const auto& result : run["results"]) errors += result["level"] == "error" ? 1 : 0;
+  CHECK(errors == 1'000);
+  CHECK(run["results"].size() > 1'500);
+  const std::string notice =
+      run["invocations"][0]["toolExecutionNotifications"][0]["message"]["text"];
+  CHECK(notice == std::to_string(3'000 - run["results"].size()) +
+                      " of 3000 findings were left out, the least severe first: the file holds at "
+                      "most " +
+                      std::to_string(limits.gzip_bytes) + " bytes compressed.");
+  limits.gzip_bytes = 10;  // not even the frame fits: no findings, and an end
+  CHECK(nlohmann::json::parse(RenderSarif(builder.Input(), limits))["runs"][0]["results"].empty());
+}
+
+TEST_CASE("suppressed findings come with their reason, and are the first to go") {
+  Builder builder;
+  builder.AddFile("a.py", "f(x)\ng(x)\n");
+  builder.Add("a.py", {0, 4}).severity = findings::Severity::kNote;
+  ReportInput input = builder.Input();
+  findings::Finding hidden = builder.findings.front();
+  hidden.severity = findings::Severity::kError;
+  hidden.code = "TLK999";  // a rule of which nothing else is known
+  hidden.location.span = {5, 9};
+  const std::vector<SuppressedFinding> suppressed = {
+      {hidden, SuppressedFinding::Kind::kInSource, "measured", findings::Location{"", {0, 4}}},
+      {hidden, SuppressedFinding::Kind::kExternal, "", std::nullopt}};
+  input.suppressed = suppressed;
+  CHECK(RunOf(input)["results"].size() == 1);
+  CHECK_FALSE(RunOf(input)["results"][0].contains("suppressions"));
+  input.sarif_full = true;
+  auto results = RunOf(input)["results"];
+  REQUIRE(results.size() == 3);
+  CHECK(results[0]["suppressions"].empty());
+  CHECK_FALSE(results[0].contains("baselineState"));
+  CHECK(results[1]["suppressions"][0]["kind"] == "inSource");
+  CHECK(results[1]["suppressions"][0]["justification"] == "measured");
+  CHECK(results[2]["suppressions"][0]["kind"] == "external");
+  input.has_baseline = true;
+  results = RunOf(input)["results"];
+  CHECK(results[0]["baselineState"] == "new");
+  CHECK_FALSE(results[1].contains("baselineState"));
+  CHECK(results[2]["baselineState"] == "unchanged");
+  results = RunOf(input, {.results = 1})["results"];
+  REQUIRE(results.size() == 1);
+  CHECK(results[0]["level"] == "note");
 }
 
 }  // namespace

@@ -39,5 +39,36 @@ TEST_CASE("nothing found, nothing checked, files that could not be read") {
   CHECK(Summary(input) == "All clear: no findings in 3 files.\n");
 }
 
+TEST_CASE("the summary says what can be fixed, and how") {
+  Builder builder;
+  const auto add = [&builder](findings::Applicability applicability) {
+    builder.Add("a.py", {}).fix = findings::Fix{applicability, "do", {{{"", {}}, "x"}}};
+  };
+  add(findings::Applicability::kUnsafe);
+  const auto line = [&builder] {
+    const std::string summary = Summary(builder.Input());
+    return summary.substr(summary.find('\n') + 1);
+  };
+  CHECK(line() == "1 fixable with `--fix --unsafe-fixes`.\n");
+  add(findings::Applicability::kSafe);
+  add(findings::Applicability::kSafe);
+  CHECK(line() == "[*] 2 fixable with `--fix` (1 more with `--unsafe-fixes`).\n");
+  builder.findings.erase(builder.findings.begin());
+  CHECK(line() == "[*] 2 fixable with `--fix`.\n");
+  builder.findings[0].fix->edits.clear();  // advice, nothing to apply
+  CHECK(line() == "[*] 1 fixable with `--fix`.\n");
+}
+
+TEST_CASE("what is not shown is counted only when verbose") {
+  ReportInput input;
+  input.files_checked = 1;
+  const std::vector<SuppressedFinding> suppressed(3);
+  input.suppressed = suppressed;
+  CHECK(Summary(input) == "All clear: no findings in 1 file.\n");
+  input.verbose = true;
+  CHECK(Summary(input) ==
+        "All clear: no findings in 1 file.\nNot shown: 3 suppressed by comments.\n");
+}
+
 }  // namespace
 }  // namespace torchleak::report
