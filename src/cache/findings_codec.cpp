@@ -103,6 +103,27 @@ void Write(const std::vector<Finding>& findings, Writer* writer) {
   for (const Finding& finding : findings) Put(finding, writer);
 }
 
+void Write(const std::vector<findings::Suppressed>& suppressed, Writer* writer) {
+  writer->Number(suppressed.size());
+  for (const auto& [finding, comment, reason] : suppressed) {
+    Put(finding, writer);
+    Put(comment, writer);
+    writer->Text(reason);
+  }
+}
+
+std::vector<findings::Suppressed> ReadSuppressed(const FindRule& find_rule, Reader* reader) {
+  std::vector<findings::Suppressed> suppressed;
+  const std::size_t count = reader->Count();
+  for (std::size_t i = 0; i < count && !reader->failed(); ++i) {
+    findings::Suppressed& one = suppressed.emplace_back();
+    one.finding = GetFinding(find_rule, reader);
+    one.comment = GetLocation(reader);
+    one.reason = reader->Text();
+  }
+  return suppressed;
+}
+
 std::vector<Finding> ReadFindings(const FindRule& find_rule, Reader* reader) {
   std::vector<Finding> findings;
   const std::size_t count = reader->Count();

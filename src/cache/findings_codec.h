@@ -11,6 +11,7 @@
 
 #include "cache/codec.h"
 #include "findings/finding.h"
+#include "findings/suppressed.h"
 
 namespace torchleak::cache {
 
@@ -21,7 +22,9 @@ struct RuleNames {
 using FindRule = std::function<std::optional<RuleNames>(std::string_view code)>;
 
 void Write(const std::vector<findings::Finding>& findings, Writer* writer);
+void Write(const std::vector<findings::Suppressed>& suppressed, Writer* writer);
 // Leaves `reader` failed when these are no findings of known rules.
 std::vector<findings::Finding> ReadFindings(const FindRule& find_rule, Reader* reader);
+std::vector<findings::Suppressed> ReadSuppressed(const FindRule& find_rule, Reader* reader);
 
 }  // namespace torchleak::cache

@@ -79,6 +79,22 @@ TEST_CASE("every field of a finding comes back") {
   for (std::size_t i = 0; i < before.size(); ++i) CheckSame(before[i], after[i]);
 }
 
+TEST_CASE("what is suppressed comes back with its comment") {
+  const std::vector<findings::Suppressed> before = {{Full(), {"pkg/a.py", {4, 9}}, "for a reason"},
+                                                    {Full(), {}, ""}};
+  Writer writer;
+  Write(before, &writer);
+  Reader reader(writer.bytes());
+  const auto after = ReadSuppressed(OnlyOurs, &reader);
+  CHECK(reader.AtEnd());
+  REQUIRE(after.size() == before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    CheckSame(before[i].finding, after[i].finding);
+    CHECK(after[i].comment == before[i].comment);
+    CHECK(after[i].reason == before[i].reason);
+  }
+}
+
 TEST_CASE("a rule that is not there any more fails") {
   Finding other = Full();
   other.code = "TLK902";
