@@ -34,6 +34,8 @@ void Declare(CLI::App& app, Run* run) {
   AddRuleCommand(app, run);
   AddWhyCommand(app, run);
   AddConfigCommand(app, run);
+  AddBaselineCommand(app, run);
+  AddCleanCommand(app, run);
   AddVersionCommand(app, run);
   AddCompletionCommand(app, run);
   AddManualCommand(app, run);

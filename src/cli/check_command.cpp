@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "cli/add_noqa.h"
+#include "cli/baseline_step.h"
 #include "cli/check_plan.h"
 #include "cli/commands.h"
 #include "cli/fix_command.h"
@@ -42,6 +43,8 @@ class CheckRun {
     if (arguments_.show_files) return ShowFiles();
     if (arguments_.show_settings) return ShowSettings();
     if (plan_.reads_stdin && !ReadStandardInput()) return kExitError;
+    BaselineStep baseline(!Quiet());
+    if (!baseline.Load(plan_)) return kExitError;
     auto started = std::chrono::steady_clock::now();
     driver::Progress progress;
     plan_.options.progress = &progress;
@@ -49,6 +52,7 @@ class CheckRun {
     const std::string failed = CheckOrFix();
     line.Stop();
     if (!failed.empty()) return Fail(failed);
+    if (!baseline.Apply(plan_, &set_)) return kExitError;
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);
@@ -176,6 +180,11 @@ class CheckRun {
                          c.checked, c.discovered, static_cast<double>(c.bytes) / kMega,
                          set_.rules.size(), seconds, c.parsed,
                          static_cast<double>(c.parsed_bytes) / kMega, c.imported));
+    if (!set_.known.empty()) {
+      WriteAll(STDERR_FILENO,
+               fmt::format("baseline: {} known findings left out\n", set_.known.size()));
+    }
+    if (!set_.cache.empty()) WriteAll(STDERR_FILENO, fmt::format("cache: {}\n", set_.cache));
   }
 
   int Verdict() const {

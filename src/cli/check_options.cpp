@@ -127,13 +127,17 @@ class Declaration {
   std::string group_;
 };
 
-void DeclareRuleOptions(Declaration* d, CheckArguments* a) {
+void DeclareRuleOptions(Declaration* d) {
   d->Group("Rules (comma lists of codes, beginnings like TLK1, names, or ALL)");
   d->List("select", "RULES");
   d->List("extend-select", "RULES");
   d->List("ignore", "RULES");
   d->PerFileIgnores();
   d->Word("min-confidence", "LEVEL");
+}
+
+void DeclareKnownOptions(Declaration* d, CheckArguments* a) {
+  d->Group("What is accepted");
   d->Flag("--ignore-noqa", &a->ignore_noqa, "Report also what comments suppress");
   d->Flag("--add-noqa", &a->add_noqa, "Write a comment to each finding that suppresses it");
   d->Word("baseline", "FILE");
@@ -159,10 +163,14 @@ void DeclareFileOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
   d->Switch("force-exclude");
   d->Switch("respect-gitignore");
   d->Switch("single-file");
+  DeclareConfigOptions(command, &a->config, &a->isolated, "Files");
+}
+
+void DeclareInputOptions(Declaration* d, CheckArguments* a) {
+  d->Group("Files");
   d->Text("--stdin-filename", &a->stdin_filename,
           "Name of the code on standard input; reads it as `-` does", "FILE");
   d->Flag("--show-files", &a->show_files, "List the files that would be checked");
-  DeclareConfigOptions(command, &a->config, &a->isolated, "Files");
   d->Flag("--show-settings", &a->show_settings,
           "Show what holds for the files, and where it is said");
 }
@@ -224,14 +232,21 @@ void DeclareConfigOptions(CLI::App& command, std::vector<std::string>* config, b
   command.add_flag("--isolated", *isolated, "Use no configuration file")->group(group);
 }
 
-void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments) {
+void DeclareSelectionOptions(CLI::App& command, CheckArguments* arguments) {
   command
       .add_option("paths", arguments->paths, "Files and directories (default: .), or - for stdin")
       ->option_text("[PATH]...");
   Declaration declaration(command, arguments);
-  DeclareRuleOptions(&declaration, arguments);
-  DeclareFixOptions(&declaration, arguments);
+  DeclareRuleOptions(&declaration);
   DeclareFileOptions(command, &declaration, arguments);
+}
+
+void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments) {
+  DeclareSelectionOptions(command, arguments);
+  Declaration declaration(command, arguments);
+  DeclareKnownOptions(&declaration, arguments);
+  DeclareFixOptions(&declaration, arguments);
+  DeclareInputOptions(&declaration, arguments);
   DeclareOutputOptions(command, &declaration, arguments);
   DeclareRunOptions(&declaration, arguments);
 }

@@ -37,6 +37,9 @@ struct CheckArguments {
 // parsing.
 void DeclareCheckOptions(CLI::App& command, CheckArguments* arguments);
 
+// Those that say which files and rules a run looks at, paths included; `baseline` has them, too.
+void DeclareSelectionOptions(CLI::App& command, CheckArguments* arguments);
+
 // --config and --isolated, which `torchleak config` has as well.
 void DeclareConfigOptions(CLI::App& command, std::vector<std::string>* config, bool* isolated,
                           const std::string& group);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
 #include "cli/choices.h"
 #include "cli/commands.h"
+#include "driver/cached_check.h"
 
 namespace torchleak::cli {
 namespace {
@@ -105,6 +107,20 @@ FixSettings TakeFixes(const CheckArguments& arguments,
   return fixes;
 }
 
+// The flag or the configuration, else the variable, else the project's own.
+void TakeCache(const CheckArguments& arguments, const config::Settings& run,
+               driver::CheckOptions* options) {
+  options->use_cache = !arguments.no_cache;
+  const char* variable = std::getenv("TORCHLEAK_CACHE_DIR");
+  if (!run.cache_dir.empty()) {
+    options->cache_dir = run.cache_dir;
+  } else if (variable != nullptr && *variable != '\0') {
+    options->cache_dir = driver::AbsolutePath(variable, options->root);
+  } else {
+    options->cache_dir = driver::DefaultCacheFolder(options->paths, options->root);
+  }
+}
+
 bool IsFile(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
@@ -187,8 +203,11 @@ std::optional<text::Error> Configure(const CheckArguments& arguments, CheckPlan*
   plan->fail_on = run.fail_on;
   plan->fixes = TakeFixes(arguments, *index, plan->options.root);
   plan->mention_unsafe = run.unsafe_fixes.value_or(true);
-  plan->baseline = run.baseline;
-  plan->cache_dir = run.cache_dir;
+  if (!run.baseline.empty()) {
+    plan->baseline = driver::DisplayPath(run.baseline, plan->options.root);
+  }
+  plan->baseline_commit = arguments.baseline_commit;
+  TakeCache(arguments, run, &plan->options);
   plan->options.respect_gitignore = run.respect_gitignore;
   plan->options.force_exclude = run.force_exclude;
   plan->options.single_file = run.single_file;

@@ -38,8 +38,8 @@ struct CheckPlan {
   findings::Severity fail_on = findings::Severity::kWarning;
   FixSettings fixes;
   bool mention_unsafe = true;  // say that there are unsafe fixes
-  std::string baseline;        // absolute; empty: none
-  std::string cache_dir;       // absolute; empty: the usual place
+  std::string baseline;        // as shown to people; empty: none
+  std::string baseline_commit;
 };
 
 text::Result<CheckPlan> Interpret(const CheckArguments& arguments, const std::string& root);

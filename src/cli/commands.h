@@ -21,6 +21,8 @@ void AddWhyCommand(CLI::App& app, Run* run);
 void AddConfigCommand(CLI::App& app, Run* run);
 void AddCompletionCommand(CLI::App& app, Run* run);
 void AddManualCommand(CLI::App& app, Run* run);  // hidden: packagers want it, users do not
+void AddBaselineCommand(CLI::App& app, Run* run);
+void AddCleanCommand(CLI::App& app, Run* run);
 void AddVersionCommand(CLI::App& app, Run* run);
 
 // Usage error: prints `message` and a line that points to the command's help; returns the exit

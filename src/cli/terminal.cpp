@@ -97,6 +97,10 @@ void PrintWarning(std::string_view message, ColorChoice color) {
   Print("warning", "\x1b[1;33m", message, color);
 }
 
+void PrintNote(std::string_view message, ColorChoice color) {
+  Print("note", "\x1b[1;36m", message, color);
+}
+
 int PrintAndReturn(std::string_view text, int status) {
   if (WriteAll(STDOUT_FILENO, text) != Written::kFailed) return status;
   PrintError(

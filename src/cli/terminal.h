@@ -34,9 +34,10 @@ enum class Written { kAll, kClosedPipe, kFailed };
 // its good right and worth no message; `kFailed`: errno says why.
 Written WriteAll(int fd, std::string_view text);
 
-// "error: <message>" or "warning: <message>" on standard error, the first word coloured.
+// "error: <message>", "warning: …" or "note: …" on standard error, the first word coloured.
 void PrintError(std::string_view message, ColorChoice color = ColorChoice::kAuto);
 void PrintWarning(std::string_view message, ColorChoice color = ColorChoice::kAuto);
+void PrintNote(std::string_view message, ColorChoice color = ColorChoice::kAuto);
 
 // Prints to standard output and gives the exit status: `status`, also when the reader closed the
 // pipe early (the verdict does not depend on who reads it), or 2 with a message when writing

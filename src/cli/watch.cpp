@@ -123,7 +123,7 @@ class Watch {
         watched.folders.insert(std::filesystem::path(file.path).parent_path().string());
       }
       for (const std::string& folder : watched.folders) watched.above.erase(folder);
-      if (!plan_.cache_dir.empty()) watched.ignored.insert(plan_.cache_dir);
+      watched.ignored.insert(plan_.options.cache_dir);
       for (const Output& output : plan_.outputs) {
         if (!output.file.empty()) {
           watched.ignored.insert(driver::AbsolutePath(output.file, root_));

@@ -177,13 +177,16 @@ constexpr Option kOptions[] = {
      .type = Type::kPath,
      .scope = Scope::kRun,
      .flag = "--baseline",
-     .description = "File of known findings: only new ones are reported",
+     .description = "File of known findings: only new ones are reported. What is found no more is "
+                    "dropped from it, unless the variable CI is set",
      .example = "\"torchleak-baseline.json\""},
     {.key = "cache-dir",
      .type = Type::kPath,
      .scope = Scope::kRun,
      .flag = "--cache-dir",
-     .description = "Folder of the cache",
+     .description =
+         "Folder of the cache, instead of TORCHLEAK_CACHE_DIR or .torchleak_cache at the "
+         "top of the project",
      .example = "\".torchleak_cache\""},
 };
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "driver/cached_check.h"
+#include "driver/check_trace.h"
 #include "driver/parallel.h"
 #include "driver/project_run.h"
 #include "driver/read.h"
@@ -28,7 +30,13 @@ struct FileResult {
   std::optional<Notification> notification;
   std::uint64_t bytes = 0;
   bool checked = false, parsed = false;
+  cache::Hash128 content;  // of the bytes on disk, or of why they cannot be read
 };
+
+bool IsQuiet(const FileResult& result) {
+  return result.checked && !result.parsed && !result.notification && result.findings.empty() &&
+         result.suppressed.empty() && !result.source;
+}
 
 struct Item {
   std::string absolute, display;
@@ -49,9 +57,12 @@ class FileCheck {
     if (!ReadInto(absolute, text::Source::MaxBytes(absolute), &buffer, &error)) {
       auto level = error.too_large ? Notification::Level::kWarning : Notification::Level::kError;
       std::string what = error.too_large ? error.message : "cannot be read: " + error.message;
-      return Failed(std::move(what), level);
+      FileResult failed = Failed(std::move(what), level);
+      failed.content = cache::HashOf(error.message);
+      return failed;
     }
     FileResult result = FromBytes(buffer);
+    result.content = cache::HashOf(buffer);
     // A generated giant must not stay with the thread for the rest of the run.
     constexpr std::size_t kKeep = std::size_t{1} << 20;
     if (buffer.capacity() > kKeep) std::string().swap(buffer);
@@ -247,17 +258,12 @@ std::vector<FileResult> EachFile(const CheckOptions& options, const std::vector<
   return results;
 }
 
-std::vector<std::string> GivenFolders(const CheckOptions& options) {
-  std::vector<std::string> folders;
-  for (const std::string& path : options.paths) folders.push_back(AbsolutePath(path, options.root));
-  return folders;
-}
-
 // Files that nobody gave, and that use those in which something was found.
 std::vector<std::string> UsersBeyond(project::FileTree* tree, std::span<const std::string> roots,
                                      std::span<const std::string> given,
                                      std::span<const std::string> paths,
-                                     std::span<const ProjectRun::Outcome> outcomes) {
+                                     std::span<const ProjectRun::Outcome> outcomes,
+                                     CheckTrace* trace) {
   std::vector<std::string> found, users;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (!outcomes[i].findings.empty()) found.push_back(paths[i]);
@@ -272,7 +278,9 @@ std::vector<std::string> UsersBeyond(project::FileTree* tree, std::span<const st
       if (project::IsWithin(path, root)) mine.push_back(path);
     }
     if (mine.empty()) continue;
-    for (std::string& user : UsersOf(tree, root, mine)) {
+    const std::vector<std::string> below = FilesBelow(root);
+    if (trace != nullptr) trace->below.emplace(root, HashOfList(below));
+    for (std::string& user : UsersOf(tree, root, mine, below)) {
       if (std::find(paths.begin(), paths.end(), user) == paths.end())
         users.push_back(std::move(user));
     }
@@ -282,9 +290,12 @@ std::vector<std::string> UsersBeyond(project::FileTree* tree, std::span<const st
 
 // Those files in which a rule can fire, with what they import.
 void AsProject(const CheckOptions& options, const std::vector<Item>& items,
-               std::vector<FileResult>* results, Counts* counts) {
+               std::vector<FileResult>* results, Counts* counts, CheckTrace* trace) {
   project::DiskTree disk;
-  project::OverlayTree tree(&disk);
+  cache::RecordingTree recording(&disk);
+  project::FileTree* below = &disk;
+  if (trace != nullptr) below = &recording;
+  project::OverlayTree tree(below);
   std::vector<std::string> paths;
   std::vector<std::size_t> of_path;
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -300,7 +311,7 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
   std::vector<ProjectRun::Outcome> outcomes =
       run.Run(options.rules, options.jobs, options.progress);
   // Single files of a project: what is found in them may look different to those who call them.
-  const std::vector<std::string> users = UsersBeyond(&tree, roots, given, paths, outcomes);
+  const std::vector<std::string> users = UsersBeyond(&tree, roots, given, paths, outcomes, trace);
   if (!users.empty()) {
     std::vector<std::string> all = paths;
     all.insert(all.end(), users.begin(), users.end());
@@ -309,6 +320,29 @@ void AsProject(const CheckOptions& options, const std::vector<Item>& items,
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
     FileCheck(options, items[of_path[i]]).Complete(std::move(outcomes[i]), &(*results)[of_path[i]]);
+  }
+  if (trace == nullptr) return;
+  trace->roots = roots;
+  std::copy_if(roots.begin(), roots.end(), std::back_inserter(trace->tops), IsProjectTop);
+  trace->seen = recording.Observations();
+  trace->consistent = !recording.contradicts_itself();
+}
+
+// After the check: what it saw of each file. The project reads files of its own accord; that must
+// have been the same.
+void TraceFiles(const std::vector<Item>& items, const std::vector<FileResult>& results,
+                CheckTrace* trace) {
+  std::unordered_map<std::string_view, cache::Hash128> read;
+  for (const cache::Observation& seen : trace->seen) {
+    if (seen.query == cache::Query::kContent) read.emplace(seen.path, seen.content);
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const FileResult& result = results[i];
+    trace->files.push_back({items[i].absolute, result.checked, result.content, result.bytes,
+                            result.parsed, IsQuiet(result), HashOfSettings(items[i].settings)});
+    const auto again = read.find(items[i].absolute);
+    if (again != read.end() && again->second != result.content) trace->consistent = false;
+    if (result.source) trace->sources.emplace(items[i].display, result.content);
   }
 }
 
@@ -321,7 +355,7 @@ std::optional<std::string> BufferAt(const CheckOptions& options, const std::stri
 }
 
 // Steps lead into files that have no finding themselves.
-void AddStepSources(const CheckOptions& options, FindingSet* set) {
+void AddStepSources(const CheckOptions& options, FindingSet* set, CheckTrace* trace) {
   for (const findings::Finding& finding : set->findings) {
     for (const findings::Step& step : finding.flow) {
       if (set->sources.contains(step.location.path)) continue;
@@ -332,6 +366,7 @@ void AddStepSources(const CheckOptions& options, FindingSet* set) {
         if (!read) continue;
         bytes = *std::move(read);
       }
+      if (trace != nullptr) trace->sources.emplace(step.location.path, cache::HashOf(*bytes));
       auto source = text::Source::FromBytes(step.location.path, *std::move(bytes));
       if (source) set->sources.emplace(step.location.path, *std::move(source));
     }
@@ -360,29 +395,70 @@ DiscoveryOptions DiscoveryPart(const CheckOptions& options) {
           options.force_exclude, options.excludes, options.settings.get()};
 }
 
-text::Result<FindingSet> Check(const CheckOptions& given) {
+bool IsQuiet(const CheckOptions& options, const std::string& path, std::string_view bytes) {
+  Item item{path, DisplayPath(path, options.root), nullptr, bytes.size(), nullptr};
+  if (options.settings == nullptr) return IsQuiet(FileCheck(options, item).FromBytes(bytes));
+  auto settings = options.settings->ForFile(path);
+  if (!settings) return false;
+  item.settings = *std::move(settings);
+  CheckOptions all = options;
+  all.rules.assign(engine::AllRules().begin(), engine::AllRules().end());
+  return IsQuiet(FileCheck(all, item).FromBytes(bytes));
+}
+
+std::vector<std::string> GivenFolders(const CheckOptions& options) {
+  std::vector<std::string> folders;
+  for (const std::string& path : options.paths) folders.push_back(AbsolutePath(path, options.root));
+  return folders;
+}
+
+cache::Hash128 HashOfSettings(const config::SettingsPtr& settings) {
+  if (settings == nullptr) return {};
+  // Patterns begin at the folder of their file: the same words elsewhere mean other files.
+  std::vector<std::string> all = settings->files;
+  all.push_back(settings->AnalysisKey());
+  return HashOfList(all);
+}
+
+cache::Hash128 HashOfList(const std::vector<std::string>& paths) {
+  std::string all;
+  for (const std::string& path : paths) all.append(path).push_back('\0');
+  return cache::HashOf(all);
+}
+
+text::Result<FindingSet> CheckFiles(const CheckOptions& given, Discovery discovery,
+                                    CheckTrace* trace) {
   CheckOptions options = given;
-  if (!options.root.starts_with('/')) {
-    return text::Error{"the root of a check must be an absolute path, not '" + options.root + "'"};
-  }
-  Discovery discovery = Discover(DiscoveryPart(options));
   if (discovery.error) return *std::move(discovery.error);
   std::vector<Item> items = Items(options, discovery);
   if (auto error = Configure(&items, &options)) return *std::move(error);
   std::vector<FileResult> results = EachFile(options, items);
   FindingSet set;
-  if (!options.single_file) AsProject(options, items, &results, &set.counts);
+  if (!options.single_file) AsProject(options, items, &results, &set.counts, trace);
+  if (trace != nullptr) TraceFiles(items, results, trace);
   set.counts.discovered = items.size();
   set.rules = options.rules;
   set.notifications = std::move(discovery.notifications);
-  for (FileResult& result : results) Collect(std::move(result), &set);
-  AddStepSources(options, &set);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (results[i].checked) set.checked.push_back(items[i].display);
+    Collect(std::move(results[i]), &set);
+  }
+  std::sort(set.checked.begin(), set.checked.end());
+  AddStepSources(options, &set, trace);
   std::stable_sort(set.findings.begin(), set.findings.end(), findings::Before);
   std::stable_sort(set.suppressed.begin(), set.suppressed.end(),
                    [](const auto& a, const auto& b) { return Before(a.finding, b.finding); });
   std::stable_sort(set.notifications.begin(), set.notifications.end(),
                    [](const Notification& a, const Notification& b) { return a.path < b.path; });
   return set;
+}
+
+text::Result<FindingSet> Check(const CheckOptions& options) {
+  if (!options.root.starts_with('/')) {
+    return text::Error{"the root of a check must be an absolute path, not '" + options.root + "'"};
+  }
+  if (options.use_cache && options.buffers.empty()) return CachedCheck(options);
+  return CheckFiles(options, Discover(DiscoveryPart(options)), nullptr);
 }
 
 }  // namespace torchleak::driver

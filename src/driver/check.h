@@ -54,6 +54,8 @@ struct CheckOptions {
   bool force_exclude = false;
   std::vector<std::string> excludes;
   Progress* progress = nullptr;  // told how far the run is; may be null
+  bool use_cache = false;        // see cached_check.h
+  std::string cache_dir;         // absolute
 };
 
 struct Counts {
@@ -68,13 +70,16 @@ struct Counts {
 
 struct FindingSet {
   std::vector<findings::Finding> findings;       // in findings::Before order, fingerprints set
+  std::vector<findings::Finding> known;          // left out by a baseline; in the same order
   std::vector<findings::Suppressed> suppressed;  // by comments; in the same order
   // Of files that hold a finding, a suppressed one or a step, by the path that findings carry
   // (relative to the root when below it, else absolute).
   std::map<std::string, text::Source, std::less<>> sources;
   std::vector<Notification> notifications;  // by path
   std::vector<const engine::Rule*> rules;   // that are selected for one of the files at least
+  std::vector<std::string> checked;         // files read in full, as findings spell them; sorted
   Counts counts;
+  std::string cache;  // what the cache did, in words; empty when none was asked for
 
   const text::Source* SourceOf(std::string_view path) const {
     auto it = sources.find(path);

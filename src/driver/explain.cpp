@@ -38,8 +38,8 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
   // A working directory that is no project may be a home: then only the file's own folder counts.
   const std::string& top = roots.front();
   const std::string folder(project::FolderOf(path));
-  std::vector<std::string> files =
-      UsersOf(&tree, IsProjectTop(top) ? top : folder, std::vector{path});
+  const std::string& around = IsProjectTop(top) ? top : folder;
+  std::vector<std::string> files = UsersOf(&tree, around, std::vector{path}, FilesBelow(around));
   files.insert(files.begin(), path);
   ProjectRun run(&tree, roots, root, files);
   run.Run({}, jobs);

@@ -74,7 +74,12 @@ std::unique_ptr<ProjectRun::Parsed> ProjectRun::Open(std::size_t position,
                                                      std::vector<Outcome>* outcomes) const {
   const File& file = files_[position];
   std::string bytes, error = "cannot be read";
-  if (tree_->Read(file.path, &bytes)) {
+  const bool read = [&] {
+    // A tree is for one thread at a time, and others look up names in it meanwhile.
+    const std::lock_guard lock(index_mutex_);
+    return tree_->Read(file.path, &bytes);
+  }();
+  if (read) {
     auto source = text::Source::FromBytes(file.display, std::move(bytes));
     if (source) return std::make_unique<Parsed>(*std::move(source));
     error = source.error().message;

@@ -11,7 +11,6 @@
 #include "project/import_graph.h"
 
 namespace torchleak::driver {
-namespace {
 
 std::vector<std::string> FilesBelow(const std::string& folder) {
   DiscoveryOptions options;
@@ -24,15 +23,14 @@ std::vector<std::string> FilesBelow(const std::string& folder) {
   return files;
 }
 
-}  // namespace
-
 std::vector<std::string> UsersOf(project::FileTree* tree, const std::string& root,
-                                 std::span<const std::string> files) {
+                                 std::span<const std::string> files,
+                                 std::span<const std::string> below) {
   project::ModuleIndex index(tree, root);
   std::vector<project::FileId> ids;
   for (const std::string& file : files) ids.push_back(index.Add(file));
   std::vector<project::FileId> starts = ids;
-  for (const std::string& file : FilesBelow(root)) starts.push_back(index.Add(file));
+  for (const std::string& file : below) starts.push_back(index.Add(file));
   std::sort(starts.begin(), starts.end());
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   const project::ImportGraph graph(&index, starts);

@@ -10,9 +10,13 @@
 namespace torchleak::driver {
 
 // All files below `root` that reach one of `files` by imports, without these; sorted. Paths are
-// absolute.
+// absolute. `below` are the FilesBelow(root).
 std::vector<std::string> UsersOf(project::FileTree* tree, const std::string& root,
-                                 std::span<const std::string> files);
+                                 std::span<const std::string> files,
+                                 std::span<const std::string> below);
+
+// Those that discovery finds there by its defaults.
+std::vector<std::string> FilesBelow(const std::string& folder);
 
 // Is the folder the top of a project, so that looking through all of it makes sense? (The working
 // directory may be a home directory.)

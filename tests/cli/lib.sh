@@ -10,6 +10,7 @@ trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
 cd "$work" || exit 1
 unset NO_COLOR CLICOLOR CLICOLOR_FORCE FORCE_COLOR FORCE_HYPERLINK COLUMNS XDG_CONFIG_HOME
 export HOME=$work/no-home
+export TORCHLEAK_CACHE_DIR=$work/.results  # not among the files that tests compare
 failed=0
 out= err= last=
 limit=120  # seconds for one run; a sanitized build on a busy machine takes its time
