@@ -124,6 +124,9 @@ class Watch {
       }
       for (const std::string& folder : watched.folders) watched.above.erase(folder);
       watched.ignored.insert(plan_.options.cache_dir);
+      if (!plan_.baseline.empty()) {
+        watched.ignored.insert(driver::AbsolutePath(plan_.baseline, root_));
+      }
       for (const Output& output : plan_.outputs) {
         if (!output.file.empty()) {
           watched.ignored.insert(driver::AbsolutePath(output.file, root_));
