@@ -41,7 +41,7 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
   const std::string& around = IsProjectTop(top) ? top : folder;
   std::vector<std::string> files = UsersOf(&tree, around, std::vector{path}, FilesBelow(around));
   files.insert(files.begin(), path);
-  ProjectRun run(&tree, roots, root, files);
+  ProjectRun run(&tree, {roots, {}, root}, files);
   run.Run({}, jobs);
   const auto others = run.SurroundingsOf(path);
   const flow::ProjectFacts facts = run.FactsOf(path);

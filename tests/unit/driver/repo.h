@@ -48,7 +48,7 @@ class Repo {
   std::vector<std::string>& paths() { return paths_; }  // those whose findings are wanted
   project::MemoryTree& tree() { return tree_; }
 
-  ProjectRun Run() { return ProjectRun(&tree_, {"/repo"}, "/repo", paths_); }
+  ProjectRun Run() { return ProjectRun(&tree_, {{"/repo"}, {"/repo"}, "/repo"}, paths_); }
 
   // "train.py:7 TLK101 <- a.py:3 <- …", sorted: each finding with the steps in other files.
   Lines Findings(unsigned jobs = 1) {
