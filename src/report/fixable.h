@@ -4,6 +4,7 @@
 #include <string>
 
 #include "findings/finding.h"
+#include "report/report.h"
 #include "report/terminal.h"
 
 namespace torchleak::report {
@@ -12,13 +13,19 @@ inline bool HasFix(const findings::Finding& finding) {
   return finding.fix && !finding.fix->edits.empty();
 }
 
-inline bool HasSafeFix(const findings::Finding& finding) {
-  return HasFix(finding) && finding.fix->applicability == findings::Applicability::kSafe;
+// As HasFix, of a rule whose fixes are wanted.
+inline bool MayFix(const ReportInput& input, const findings::Finding& finding) {
+  return HasFix(finding) && (!input.may_fix || input.may_fix(finding));
+}
+
+inline bool MayFixSafely(const ReportInput& input, const findings::Finding& finding) {
+  return MayFix(input, finding) && finding.fix->applicability == findings::Applicability::kSafe;
 }
 
 // " [*]" behind the rule's name when `--fix` alone would apply the fix, else nothing.
-inline std::string FixableMark(const findings::Finding& finding, const Painter& painter) {
-  return HasSafeFix(finding) ? " [" + painter.Paint(Style::kHelp, "*") + "]" : "";
+inline std::string FixableMark(const ReportInput& input, const findings::Finding& finding,
+                               const Painter& painter) {
+  return MayFixSafely(input, finding) ? " [" + painter.Paint(Style::kHelp, "*") + "]" : "";
 }
 
 }  // namespace torchleak::report

@@ -56,8 +56,8 @@ class FullReport {
     const std::string tag =
         painter_.Paint(style.primary, fmt::format("{}[{}]", Name(finding.severity), finding.code));
     out_ += fmt::format("{} {}{}{} {}\n", painter_.Link(RuleUrl(finding.name), tag),
-                        painter_.Paint(style.primary, finding.name), FixableMark(finding, painter_),
-                        painter_.Paint(style.primary, ":"),
+                        painter_.Paint(style.primary, finding.name),
+                        FixableMark(input_, finding, painter_), painter_.Paint(style.primary, ":"),
                         painter_.Paint(Style::kBold, Printable(finding.message)));
   }
 

@@ -24,8 +24,8 @@ OfOneFile FirstFile(OfOneFile findings) {
 }
 
 // Columns of "TLK101 accumulated-tensor [*]".
-std::size_t RuleWidth(const findings::Finding& finding) {
-  return finding.code.size() + 1 + finding.name.size() + (HasSafeFix(finding) ? 4 : 0);
+std::size_t RuleWidth(const ReportInput& input, const findings::Finding& finding) {
+  return finding.code.size() + 1 + finding.name.size() + (MayFixSafely(input, finding) ? 4 : 0);
 }
 
 void DrawFile(const ReportInput& input, OfOneFile findings, const Painter& painter,
@@ -36,7 +36,7 @@ void DrawFile(const ReportInput& input, OfOneFile findings, const Painter& paint
   for (const findings::Finding& finding : findings) {
     positions.push_back(PositionText(PlaceOf(input, finding, finding.location)));
     width = std::max(width, positions.back().size());
-    rule_width = std::max(rule_width, RuleWidth(finding));
+    rule_width = std::max(rule_width, RuleWidth(input, finding));
   }
   const std::string path = Printable(DisplayPath(findings.front().location.path, input.root));
   *out += fmt::format("{}:\n", painter.Paint(Style::kBold, path));
@@ -47,8 +47,8 @@ void DrawFile(const ReportInput& input, OfOneFile findings, const Painter& paint
     *out += fmt::format("  {:<{}}  {}{:{}}  {} {}{}{:{}}  {}\n", positions[i], width,
                         painter.Paint(style, severity), "", 7 - severity.size(),
                         painter.Link(RuleUrl(finding.name), painter.Paint(style, finding.code)),
-                        finding.name, FixableMark(finding, painter), "",
-                        rule_width - RuleWidth(finding), Printable(finding.message));
+                        finding.name, FixableMark(input, finding, painter), "",
+                        rule_width - RuleWidth(input, finding), Printable(finding.message));
   }
   *out += "\n";
 }

@@ -78,7 +78,7 @@ std::string Headline(const ReportInput& input) {
   std::size_t unsafe = 0;
   for (const findings::Finding& finding : input.findings) {
     files.insert(finding.location.path);
-    if (HasFix(finding)) ++(HasSafeFix(finding) ? safe : unsafe);
+    if (MayFix(input, finding)) ++(MayFixSafely(input, finding) ? safe : unsafe);
   }
   const std::string title = input.findings.empty()
                                 ? input.files_checked == 0 ? "Nothing was checked" : "All clear"
@@ -87,8 +87,9 @@ std::string Headline(const ReportInput& input) {
   std::vector<std::string> facts = {Count(input.files_checked, "file") + " checked"};
   if (safe > 0)
     facts.push_back(fmt::format("{} fixable with <code>--fix</code>", HtmlNumber(safe)));
-  if (unsafe > 0) {
-    facts.push_back(fmt::format("{} more with <code>--unsafe-fixes</code>", HtmlNumber(unsafe)));
+  if (unsafe > 0 && input.mention_unsafe) {
+    facts.push_back(fmt::format("{} {} with <code>{}--unsafe-fixes</code>", HtmlNumber(unsafe),
+                                safe > 0 ? "more" : "fixable", safe > 0 ? "" : "--fix "));
   }
   if (input.verbose && !input.suppressed.empty()) {
     facts.push_back(fmt::format("{} suppressed", HtmlNumber(input.suppressed.size())));

@@ -64,7 +64,9 @@ std::string Diff(const ReportInput& input, const findings::Finding& finding) {
 
 std::string Fix(const ReportInput& input, const findings::Finding& finding) {
   if (!HasFix(finding)) return "";
-  const std::string_view option = HasSafeFix(finding) ? "--fix" : "--fix --unsafe-fixes";
+  const std::string_view option = finding.fix->applicability == findings::Applicability::kSafe
+                                      ? "--fix"
+                                      : "--fix --unsafe-fixes";
   return fmt::format(
       "<div class=\"fix\"><p><b>Fix</b> {} <small>({}, applied by <code>{}</code>)"
       "</small></p>{}</div>\n",

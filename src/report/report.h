@@ -106,6 +106,9 @@ struct ReportInput {
   bool has_baseline = false;                      // `findings` are those that it does not know
   bool sarif_full = false;                        // SARIF with `suppressed` and `baselineState`
   bool verbose = false;                           // the summary counts `suppressed`
+  // Whether --fix may touch a finding (--fixable, --unfixable). May be empty: all.
+  std::function<bool(const findings::Finding&)> may_fix;
+  bool mention_unsafe = true;  // the summary counts unsafe fixes
   std::size_t files_checked = 0;
   std::size_t files_parsed = 0;
   bool color = false;

@@ -55,8 +55,9 @@ std::string FixLine(const ReportInput& input, const Painter& painter) {
   std::size_t safe = 0;
   std::size_t unsafe = 0;
   for (const findings::Finding& finding : input.findings) {
-    if (HasFix(finding)) ++(HasSafeFix(finding) ? safe : unsafe);
+    if (MayFix(input, finding)) ++(MayFixSafely(input, finding) ? safe : unsafe);
   }
+  if (!input.mention_unsafe) unsafe = 0;
   if (safe == 0 && unsafe == 0) return "";
   if (safe == 0) return fmt::format("{} fixable with `--fix --unsafe-fixes`.\n", unsafe);
   return fmt::format("[{}] {} fixable with `--fix`{}.\n", painter.Paint(Style::kHelp, "*"), safe,

@@ -59,6 +59,20 @@ TEST_CASE("the summary says what can be fixed, and how") {
   CHECK(line() == "[*] 1 fixable with `--fix`.\n");
 }
 
+TEST_CASE("fixes that are not wanted are not counted") {
+  Builder builder;
+  for (const auto applicability :
+       {findings::Applicability::kSafe, findings::Applicability::kUnsafe}) {
+    builder.Add("a.py", {}).fix = findings::Fix{applicability, "do", {{{"", {}}, "x"}}};
+  }
+  ReportInput input = builder.Input();
+  input.mention_unsafe = false;
+  CHECK(Summary(input).ends_with("[*] 1 fixable with `--fix`.\n"));
+  input.may_fix = [](const findings::Finding&) { return false; };
+  CHECK(Summary(input).find("fixable") == std::string::npos);
+  CHECK(Render(Format::kConcise, input).find("[*]") == std::string::npos);
+}
+
 TEST_CASE("what is not shown is counted only when verbose") {
   ReportInput input;
   input.files_checked = 1;
