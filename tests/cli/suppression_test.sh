@@ -38,7 +38,7 @@ leak_with a.py ''; sed -i '1i # ruff: noqa\n# flake8: noqa' a.py; run 1 check a.
 # What is unused, and what is wrong.
 leak_with a.py '  # noqa: TLK101, TLK102, TLK203'
 run 1 check a.py --output-format concise
-same "$(grep -c . <<<"$out")" 2
+same "$(grep -c ^a.py: <<<"$out")" 1
 has "a.py:8:" "$out"; has TLK001 "$out"; has '`TLK102`' "$out"
 run 0 check a.py --ignore TLK001
 run 0 check a.py --ignore TLK102
