@@ -54,6 +54,12 @@ rm $cache/CACHEDIR.TAG; touch $cache/mine; run 1 check; same "$(entries $cache)"
 rm -r $cache
 ln -s nowhere $cache; run 1 check; same "$out" "$fresh"; rm -f $cache; rm -rf nowhere
 
+# A pipe is read once.
+for i in 1 2; do
+  out=$(timeout 20 "$torchleak" check --single-file <(cat a.py) --output-format concise 2>"$work/.err") || [ $? = 1 ] || fail "a pipe"
+  last="a pipe"; has "TLK101" "$out"
+done
+
 # Settings are those of each file, wherever they are written.
 config() { run "$1" check -v; has "$2" "$err"; same "$out" "$("$torchleak" check --no-cache 2>/dev/null)"; }
 config 1 "kept in"
