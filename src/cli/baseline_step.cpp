@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "driver/baseline_check.h"
@@ -55,6 +57,17 @@ bool BaselineStep::Apply(const CheckPlan& plan, driver::FindingSet* set) const {
   const auto error = driver::ApplyRevision(plan.options, plan.baseline_commit, settings_for, set);
   if (error) PrintError(error->message, plan.color);
   return !error;
+}
+
+void BaselineStep::SetKnownApart(const CheckPlan& plan, driver::FindingSet* set) const {
+  if (baseline_) driver::ApplyBaseline(plan.options, *baseline_, plan.baseline, set);
+}
+
+void BaselineStep::PutBack(driver::FindingSet* set) {
+  set->findings.insert(set->findings.end(), std::make_move_iterator(set->known.begin()),
+                       std::make_move_iterator(set->known.end()));
+  set->known.clear();
+  std::stable_sort(set->findings.begin(), set->findings.end(), findings::Before);
 }
 
 bool BaselineStep::Drop(const CheckPlan& plan, driver::FindingSet* set) const {

@@ -21,6 +21,11 @@ class BaselineStep {
   // Leaves the new findings in `set`, the others in set->known.
   bool Apply(const CheckPlan& plan, driver::FindingSet* set) const;
 
+  // The same for the checks between two rounds of fixes, which write nothing: findings that the
+  // baseline file knows go to set->known, and come back.
+  void SetKnownApart(const CheckPlan& plan, driver::FindingSet* set) const;
+  static void PutBack(driver::FindingSet* set);
+
  private:
   bool Drop(const CheckPlan& plan, driver::FindingSet* set) const;
 

@@ -9,13 +9,13 @@
 #include <fstream>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "cli/add_noqa.h"
 #include "cli/baseline_step.h"
 #include "cli/check_plan.h"
+#include "cli/check_report.h"
 #include "cli/commands.h"
 #include "cli/fix_command.h"
 #include "cli/progress.h"
@@ -26,7 +26,6 @@
 #include "driver/check.h"
 #include "driver/read.h"
 #include "report/report.h"
-#include "report/version.h"
 
 namespace torchleak::cli {
 namespace {
@@ -49,7 +48,7 @@ class CheckRun {
     driver::Progress progress;
     plan_.options.progress = &progress;
     ProgressLine line(&progress, WantedProgress(arguments_.progress, Quiet()));
-    const std::string failed = CheckOrFix();
+    const std::string failed = CheckOrFix(baseline);
     line.Stop();
     if (!failed.empty()) return Fail(failed);
     if (!baseline.Apply(plan_, &set_)) return kExitError;
@@ -70,11 +69,18 @@ class CheckRun {
 
  private:
   // Fills set_; returns why not.
-  std::string CheckOrFix() {
+  std::string CheckOrFix(const BaselineStep& baseline) {
     if (plan_.fixes.Active()) {
-      fixes_.emplace(plan_.fixes, plan_.options, driver::Check);
+      // What is known is left alone, and is no news.
+      const auto check = [&](const driver::CheckOptions& options) {
+        auto set = driver::Check(options);
+        if (set) baseline.SetKnownApart(plan_, &*set);
+        return set;
+      };
+      fixes_.emplace(plan_.fixes, plan_.options, check);
       if (const auto error = fixes_->Run()) return error->message;
       set_ = fixes_->TakeRemaining();
+      BaselineStep::PutBack(&set_);
       return {};
     }
     auto set = driver::Check(plan_.options);
@@ -98,7 +104,8 @@ class CheckRun {
   // The reports for people end with a summary that tells when nothing was checked.
   bool SaysSo() const {
     return std::any_of(plan_.outputs.begin(), plan_.outputs.end(), [](const Output& output) {
-      return output.file.empty() && output.format <= report::Format::kConcise;
+      const report::FormatInfo& info = report::Info(output.format);
+      return output.file.empty() && info.is_text && info.writes_summary;
     });
   }
 
@@ -198,70 +205,21 @@ class CheckRun {
     return fails && !arguments_.exit_zero ? kExitFindings : kExitClean;
   }
 
-  std::string Render(const Output& output) const {
-    if (arguments_.statistics) return Statistics(output.format);
-    std::vector<report::Notification> notifications;
-    for (const Notification& n : set_.notifications) {
-      notifications.push_back({report::Notification::Kind::kNotRead, n.path, n.message});
-    }
-    report::ReportInput input;
-    input.findings = set_.findings;
-    input.source_of = [this](std::string_view path) { return set_.SourceOf(path); };
-    input.root = plan_.options.root;
-    input.rules = set_.rules;
-    input.notifications = notifications;
-    input.files_checked = set_.counts.checked;
-    input.files_parsed = set_.counts.parsed;
-    bool to_terminal = output.file.empty();
-    input.color = to_terminal ? UseColor(plan_.color, ReportDescriptor())
-                              : plan_.color == ColorChoice::kAlways;
-    input.hyperlinks = to_terminal && input.color && UseHyperlinks(STDOUT_FILENO);
-    if (to_terminal && isatty(STDOUT_FILENO) == 1) {
-      input.width = static_cast<std::uint32_t>(TerminalWidth(STDOUT_FILENO));
-    }
-    input.version = report::Version();
-    return report::Render(output.format, input);
-  }
-
-  // Most frequent first, then by code.
-  std::string Statistics(report::Format format) const {
-    std::map<std::string_view, std::pair<std::size_t, std::string_view>> by_code;
-    for (const findings::Finding& f : set_.findings) {
-      auto& [count, name] = by_code[f.code];
-      ++count;
-      name = f.name;
-    }
-    std::vector<std::pair<std::string_view, std::pair<std::size_t, std::string_view>>> rows(
-        by_code.begin(), by_code.end());
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](const auto& a, const auto& b) { return a.second.first > b.second.first; });
-    if (format == report::Format::kJson) {
-      nlohmann::json array = nlohmann::json::array();
-      for (const auto& [code, row] : rows) {
-        array.push_back({{"code", code}, {"name", row.second}, {"count", row.first}});
-      }
-      return array.dump(2) + '\n';
-    }
-    std::string text;
-    for (const auto& [code, row] : rows) {
-      text += fmt::format("{:>6}  {}  {}\n", row.first, code, row.second);
-    }
-    return text;
-  }
-
   bool Report() const {
     bool written = true;
     if (fixes_ && !fixes_->Reports()) return written;
+    const CheckReport report(arguments_, plan_, set_);
     for (const Output& output : plan_.outputs) {
       if (output.file.empty()) {
         if (arguments_.silent) continue;
+        const std::string text = report.Text(output, ReportDescriptor());
         if (ReportDescriptor() == STDERR_FILENO) {
-          WriteAll(STDERR_FILENO, Render(output));
+          WriteAll(STDERR_FILENO, text);
         } else {
-          written &= PrintAndReturn(Render(output), 0) == 0;
+          written &= PrintAndReturn(text, 0) == 0;
         }
       } else {
-        written &= WriteFile(output.file, Render(output));
+        written &= WriteFile(output.file, report.Text(output, -1));
       }
     }
     return written;

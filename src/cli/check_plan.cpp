@@ -191,14 +191,18 @@ std::optional<text::Error> Configure(const CheckArguments& arguments, CheckPlan*
   auto outputs = TakeOutputs(arguments, run.output_format);
   if (!outputs) return outputs.error();
   plan->outputs = *std::move(outputs);
-  const bool sarif =
-      std::any_of(plan->outputs.begin(), plan->outputs.end(),
-                  [](const Output& output) { return output.format == report::Format::kSarif; });
-  if (arguments.sarif_full && !sarif) {
+  const auto any = [&](auto is_so) {
+    return std::any_of(plan->outputs.begin(), plan->outputs.end(),
+                       [&](const Output& output) { return is_so(output.format); });
+  };
+  if (arguments.sarif_full && !any([](auto f) { return f == report::Format::kSarif; })) {
     return text::Error{"--sarif-full goes with --output-format sarif"};
   }
-  if (arguments.statistics && sarif) {
-    return text::Error{"--statistics has no SARIF form; use full, concise or json"};
+  const auto uncountable = [](report::Format f) {
+    return !report::Info(f).is_text && f != report::Format::kJson;
+  };
+  if (arguments.statistics && any(uncountable)) {
+    return text::Error{"--statistics is text or JSON; use --output-format full, concise or json"};
   }
   plan->fail_on = run.fail_on;
   plan->fixes = TakeFixes(arguments, *index, plan->options.root);
@@ -207,6 +211,11 @@ std::optional<text::Error> Configure(const CheckArguments& arguments, CheckPlan*
     plan->baseline = driver::DisplayPath(run.baseline, plan->options.root);
   }
   plan->baseline_commit = arguments.baseline_commit;
+  if (!plan->baseline_commit.empty() && plan->fixes.Active()) {
+    return text::Error{
+        "--baseline-commit shows what is new, and --fix changes what is there: do one after the "
+        "other, or use --baseline FILE"};
+  }
   TakeCache(arguments, run, &plan->options);
   plan->options.respect_gitignore = run.respect_gitignore;
   plan->options.force_exclude = run.force_exclude;

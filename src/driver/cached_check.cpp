@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <filesystem>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "cache/store.h"
@@ -163,29 +161,14 @@ class Replay {
   std::string why_;
 };
 
-// `torchleak check <(git show …)`: to compare it would be to use it up. Discovery by itself lists
-// plain files only.
-bool GivesPipe(const CheckOptions& options) {
-  return std::any_of(options.paths.begin(), options.paths.end(), [&](const std::string& path) {
-    std::error_code error;
-    const auto status = std::filesystem::status(AbsolutePath(path, options.root), error);
-    return std::filesystem::exists(status) && !std::filesystem::is_directory(status) &&
-           !std::filesystem::is_regular_file(status);
-  });
-}
-
 }  // namespace
 
 text::Result<FindingSet> CachedCheck(const CheckOptions& options) {
   Discovery discovery = Discover(DiscoveryPart(options));
   if (discovery.error) return *std::move(discovery.error);
-  const bool unknown_program = cache::HashOfThisProgram() == cache::Hash128{};
-  if (unknown_program || GivesPipe(options)) {
+  if (cache::HashOfThisProgram() == cache::Hash128{}) {
     auto set = CheckFiles(options, std::move(discovery), nullptr);
-    if (set) {
-      set->cache = unknown_program ? "not used: this program's own file cannot be read"
-                                   : "not used: what a pipe holds can be read only once";
-    }
+    if (set) set->cache = "no cache: this program's own file cannot be read";
     return set;
   }
   const cache::Store store(options.cache_dir);

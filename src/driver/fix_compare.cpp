@@ -34,14 +34,18 @@ LineKey LineKeyOf(const FindingSet& set, const Finding& finding) {
   return {finding.location.path, finding.code, finding.function, std::move(line)};
 }
 
-// The row on which a finding of `before` starts afterwards. 0 where nothing is found any more.
+// The row on which a place of `before` starts afterwards. 0 where nothing is found any more.
+std::uint32_t MovedRow(const FindingSet& before, const fix::EditSet& edits, const FindingSet& after,
+                       const findings::Location& place) {
+  const auto of_file = edits.find(place.path);
+  const text::Source* source = (of_file == edits.end() ? before : after).SourceOf(place.path);
+  if (source == nullptr) return 0;
+  const std::uint32_t begin = place.span.begin;
+  return source->RowOf(of_file == edits.end() ? begin : fix::MovedOffset(begin, of_file->second));
+}
 std::uint32_t MovedRow(const FindingSet& before, const fix::EditSet& edits, const FindingSet& after,
                        const Finding& finding) {
-  const auto of_file = edits.find(finding.location.path);
-  if (of_file == edits.end()) return RowOf(before, finding);
-  const text::Source* source = after.SourceOf(finding.location.path);
-  if (source == nullptr) return 0;
-  return source->RowOf(fix::MovedOffset(finding.location.span.begin, of_file->second));
+  return MovedRow(before, edits, after, finding.location);
 }
 
 // Findings by key, each of which may be taken once.
@@ -86,6 +90,22 @@ std::vector<const Finding*> Unexpected(const FindingSet& before,
   return unexpected;
 }
 
+// Does it stand on the path of a finding of another rule that was fixed, and is no worse?
+bool IsRest(const Finding& found, const FindingSet& before,
+            const std::vector<const Finding*>& fixed, const fix::EditSet& edits,
+            const FindingSet& after) {
+  const std::uint32_t row = RowOf(after, found);
+  const auto stands = [&](const findings::Location& place) {
+    return place.path == found.location.path && MovedRow(before, edits, after, place) == row;
+  };
+  return std::any_of(fixed.begin(), fixed.end(), [&](const Finding* old) {
+    return old->code != found.code && old->severity >= found.severity &&
+           (stands(old->location) ||
+            std::any_of(old->flow.begin(), old->flow.end(),
+                        [&](const findings::Step& step) { return stands(step.location); }));
+  });
+}
+
 // Of the findings that were to be fixed, the one that `found` is: still there, or moved on to
 // another place of its function, as with rules that report the first of many.
 FixFailure FailureOf(const Finding& found, const FindingSet& before,
@@ -111,11 +131,13 @@ FixFailure FailureOf(const Finding& found, const FindingSet& before,
 
 }  // namespace
 
-std::vector<FixFailure> CompareFindings(const FindingSet& before,
-                                        const std::vector<const findings::Finding*>& fixed,
-                                        const fix::EditSet& edits, const FindingSet& after) {
+std::vector<FixFailure> CompareFindings(
+    const FindingSet& before, const std::vector<const findings::Finding*>& fixed,
+    const fix::EditSet& edits, const FindingSet& after,
+    const std::function<bool(const findings::Finding&)>& can_follow) {
   std::vector<FixFailure> failures;
   for (const Finding* found : Unexpected(before, fixed, edits, after)) {
+    if (IsRest(*found, before, fixed, edits, after) && can_follow(*found)) continue;
     failures.push_back(FailureOf(*found, before, fixed, edits, after));
   }
   for (const Notification& notification : after.notifications) {

@@ -177,7 +177,8 @@ class FixRun {
       auto set = check_(files_.Overlay(trial.documents));
       if (!set) return set.error();
       trial.set = std::move(*set);
-      failures = CompareFindings(set_, fixed, trial.edits, trial.set);
+      failures = CompareFindings(set_, fixed, trial.edits, trial.set,
+                                 [this](const Finding& f) { return Wanted(f); });
     }
     for (const FixFailure& failure : failures) {
       const bool known = failure.blamed != FixFailure::kUnknown;

@@ -141,6 +141,8 @@ struct ForwardEvent : EventBase {
   bool guarded = false;   // grad is off in every caller
   bool repeated = false;  // in a loop, or called from one
   bool frozen = false;
+  // Records of other forwards of the same module in this function, for which this event speaks.
+  std::vector<std::uint32_t> also;
 };
 
 struct RetainedEvent : EventBase {

@@ -169,6 +169,13 @@ void EventBuilder::Forwards() {
           : f.direct && (body.LoopOf(f.value) == kNoLoop || !evaluates) && IsStatement(f.node)
               ? Dismissal::kDroppedOnce
               : Dismissal::kNone;
+      if (e.dismissal == Dismissal::kSameModule) {
+        const auto speaks = std::find_if(
+            out_->forwards.rbegin(), out_->forwards.rend(), [&](const ForwardEvent& other) {
+              return other.function == e.function && other.module == e.module;
+            });
+        if (speaks != out_->forwards.rend()) speaks->also.push_back(e.record);
+      }
       if (e.dismissal != Dismissal::kNone) {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));
         continue;

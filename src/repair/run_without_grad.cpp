@@ -112,33 +112,60 @@ class Region {
   bool out_ = false, unsure_ = false;
 };
 
+// A region, and how sure it is that grad may be off there.
+struct Chosen {
+  NodeId node = kNoNode;
+  Verdict verdict = Verdict::kOut;
+};
+
 class Guard {
  public:
   Guard(const flow::FileEvents& events, const flow::ForwardEvent& forward)
       : events_(events),
         forward_(forward),
         r_(events.world->result(forward.function)),
-        tree_(events.module->tree()),
-        node_(r_.forwards[forward.record].node) {}
+        tree_(events.module->tree()) {}
 
   std::optional<findings::Fix> Make() {
-    const bool evaluates =
-        forward_.in_eval || forward_.evaluation_function || forward_.over_held_out;
-    std::vector<NodeId> regions;
-    if (!evaluates) regions.push_back(Innermost());
-    if (const NodeId whole = Function(); whole != kNoNode) regions.push_back(whole);
-    for (const NodeId outer : Enclosing()) regions.push_back(outer);
-    for (const Verdict wanted : {Verdict::kSafe, Verdict::kUnsafe}) {
-      for (const NodeId region : regions) {
-        if (region == kNoNode || Region(events_, r_, region).Judge() != wanted) continue;
-        if (auto fix = Around(region, wanted)) return fix;
-      }
+    std::vector<std::uint32_t> records{forward_.record};
+    records.insert(records.end(), forward_.also.begin(), forward_.also.end());
+    for (const std::uint32_t record : records) {
+      const NodeId node = r_.forwards[record].node;
+      const bool covered = std::any_of(chosen_.begin(), chosen_.end(),
+                                       [&](const Chosen& c) { return Holds(c.node, node); });
+      if (covered) continue;
+      const Chosen choice = Choose(node);
+      if (choice.node == kNoNode) return std::nullopt;
+      std::erase_if(chosen_, [&](const Chosen& c) { return Holds(choice.node, c.node); });
+      chosen_.push_back(choice);
     }
-    return std::nullopt;
+    return Write();
   }
 
  private:
-  NodeId Innermost() const { return SourceEdits(*events_.module).StatementOf(node_); }
+  bool Holds(NodeId outer, NodeId inner) const {
+    const text::Span o = tree_.Span(outer), i = tree_.Span(inner);
+    return o.begin <= i.begin && i.end <= o.end;
+  }
+
+  bool Evaluates() const {
+    return forward_.in_eval || forward_.evaluation_function || forward_.over_held_out;
+  }
+
+  Chosen Choose(NodeId node) const {
+    const SourceEdits edits(*events_.module);
+    std::vector<NodeId> regions;
+    if (!Evaluates()) regions.push_back(edits.StatementOf(node));
+    if (chosen_.empty()) regions.push_back(Function());
+    for (const NodeId outer : Enclosing(edits.StatementOf(node))) regions.push_back(outer);
+    for (const Verdict wanted : {Verdict::kSafe, Verdict::kUnsafe}) {
+      for (const NodeId region : regions) {
+        if (region != kNoNode && Region(events_, r_, region).Judge() == wanted)
+          return {region, wanted};
+      }
+    }
+    return {};
+  }
 
   // The definition, when a decorator is right for it.
   NodeId Function() const {
@@ -150,12 +177,12 @@ class Guard {
     return plain && !forward && !all ? f.node : kNoNode;
   }
 
-  // Statements around the forward, outermost first, within the function.
-  std::vector<NodeId> Enclosing() const {
+  // The statement, and the loops around it within the function; outermost first.
+  std::vector<NodeId> Enclosing(NodeId statement) const {
     std::vector<NodeId> out;
     const NodeId stop = (*events_.module)[forward_.function].node;
     const SourceEdits edits(*events_.module);
-    for (NodeId at = Innermost(); at != kNoNode && at != stop;
+    for (NodeId at = statement; at != kNoNode && at != stop;
          at = edits.StatementOf(tree_.Parent(at))) {
       const Kind kind = tree_.kind(at);
       if (kind == Kind::kFunctionDefinition || kind == Kind::kClassDefinition ||
@@ -169,20 +196,22 @@ class Guard {
     return out;
   }
 
-  std::optional<findings::Fix> Around(NodeId region, Verdict verdict) const {
+  std::optional<findings::Fix> Write() const {
     SourceEdits edits(*events_.module);
     const std::string off = edits.Torch() + ".no_grad()";
-    const bool decorate = tree_.kind(region) == Kind::kFunctionDefinition;
-    const bool done =
-        decorate ? edits.Decorate(region, "@" + off) : edits.Wrap(region, region, off);
-    if (!done) return std::nullopt;
+    bool safe = forward_.strength >= flow::Strength::kMedium, whole = false;
+    for (const Chosen& c : chosen_) {
+      const bool decorate = tree_.kind(c.node) == Kind::kFunctionDefinition;
+      whole |= decorate;
+      const bool done =
+          decorate ? edits.Decorate(c.node, "@" + off) : edits.Wrap(c.node, c.node, off);
+      if (!done) return std::nullopt;
+      safe &= c.verdict == Verdict::kSafe && !MakesLoss(c.node) && !InAutocast(c.node);
+    }
     findings::Fix fix;
-    fix.applicability = verdict == Verdict::kSafe && !MakesLoss(region) && !InAutocast(region) &&
-                                forward_.strength >= flow::Strength::kMedium
-                            ? findings::Applicability::kSafe
-                            : findings::Applicability::kUnsafe;
-    fix.message = decorate ? "turn grad off for the whole function with `@" + off + "`"
-                           : "turn grad off here with `with " + off + ":`";
+    fix.applicability = safe ? findings::Applicability::kSafe : findings::Applicability::kUnsafe;
+    fix.message = whole ? "turn grad off for the whole function with `@" + off + "`"
+                        : "turn grad off here with `with " + off + ":`";
     fix.edits = edits.Take();
     return fix;
   }
@@ -204,7 +233,7 @@ class Guard {
 
   // A loss that nothing differentiates: perhaps a backward() is missing.
   bool MakesLoss(NodeId region) const {
-    if (forward_.in_eval || forward_.evaluation_function || forward_.over_held_out) return false;
+    if (Evaluates()) return false;
     for (const flow::Call& call : r_.body.calls) {
       const text::Span at = tree_.Span(call.node), in = tree_.Span(region);
       if (at.begin < in.begin || in.end < at.end || call.callee == flow::kNoValue ||
@@ -220,7 +249,7 @@ class Guard {
   const flow::ForwardEvent& forward_;
   const FunctionResult& r_;
   const syntax::Tree& tree_;
-  NodeId node_;
+  std::vector<Chosen> chosen_;
 };
 
 }  // namespace
