@@ -7,6 +7,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "findings/finding.h"
 #include "flow/events.h"
@@ -26,8 +27,9 @@ std::optional<findings::Fix> DropRetainGraph(const flow::FileEvents& events,
 std::optional<findings::Fix> ClearGradients(const flow::FileEvents& events,
                                             const flow::StaleStepEvent& step);
 
-// Removes the hook at the end of the block that registers it.
-std::optional<findings::Fix> RemoveHook(const flow::FileEvents& events,
-                                        const flow::HookEvent& hook);
+// Removes hooks that are registered in one straight line: at the end of the block, or by a method
+// that the object gets.
+std::optional<findings::Fix> RemoveHooks(const flow::FileEvents& events,
+                                         std::span<const flow::HookEvent* const> hooks);
 
 }  // namespace torchleak::repair

@@ -109,12 +109,10 @@ bool SourceEdits::Wrap(NodeId first, NodeId last, std::string_view context) {
   std::string_view indent;
   if (!Indentation(first, &indent)) return false;
   const std::string head = fmt::format("{}with {}:\n", indent, context);
-  return MoveIn(first, last, head);
+  return Indent(first, last, head);
 }
 
-bool SourceEdits::Indent(NodeId first, NodeId last) { return MoveIn(first, last, ""); }
-
-bool SourceEdits::MoveIn(NodeId first, NodeId last, const std::string& head) {
+bool SourceEdits::Indent(NodeId first, NodeId last, const std::string& head) {
   std::string_view indent;
   if (!Indentation(first, &indent) || !EndsItsLine(last)) return false;
   const std::string unit = Unit(first, indent);
@@ -141,7 +139,7 @@ bool SourceEdits::LineBefore(NodeId statement, std::string_view code) {
   return true;
 }
 
-bool SourceEdits::LineAfter(NodeId statement, std::string_view code) {
+bool SourceEdits::LineAfter(NodeId statement, std::string_view code, unsigned blank_lines) {
   const std::uint32_t end = tree_[statement].end;
   std::string_view indent;
   if (!EndsItsLine(statement)) return false;
@@ -150,7 +148,7 @@ bool SourceEdits::LineAfter(NodeId statement, std::string_view code) {
     return true;
   }
   const std::uint32_t line_end = LineEnd(end);
-  Insert(line_end, fmt::format("\n{}{}", indent, code));
+  Insert(line_end, fmt::format("{}\n{}{}", std::string(blank_lines, '\n'), indent, code));
   return true;
 }
 

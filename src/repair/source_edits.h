@@ -23,11 +23,11 @@ class SourceEdits {
   void Suffix(syntax::NodeId expression, std::string_view suffix);
   // Puts the statements `first` to `last` of one block under `with <context>:`.
   bool Wrap(syntax::NodeId first, syntax::NodeId last, std::string_view context);
-  // Moves those statements in by one level.
-  bool Indent(syntax::NodeId first, syntax::NodeId last);
+  // Moves those statements in by one level, with the line `head` before them.
+  bool Indent(syntax::NodeId first, syntax::NodeId last, const std::string& head = "");
   // A line of its own before or after a statement, indented like it.
   bool LineBefore(syntax::NodeId statement, std::string_view code);
-  bool LineAfter(syntax::NodeId statement, std::string_view code);
+  bool LineAfter(syntax::NodeId statement, std::string_view code, unsigned blank_lines = 0);
   bool Decorate(syntax::NodeId function_definition, std::string_view decorator);
 
   // The name that stands for the module torch everywhere in the file; imports it if need be.
@@ -45,7 +45,6 @@ class SourceEdits {
   std::uint32_t LineStart(std::uint32_t at) const;
   std::uint32_t LineEnd(std::uint32_t at) const;  // of the line's text
   bool EndsItsLine(syntax::NodeId statement) const;
-  bool MoveIn(syntax::NodeId first, syntax::NodeId last, const std::string& head);
   std::string Unit(syntax::NodeId first, std::string_view indent) const;
   std::vector<text::Span> Strings(syntax::NodeId first, syntax::NodeId last) const;
 
