@@ -105,6 +105,7 @@ class Keeper {
   bool Parts() {
     const bool chain = store_.kind == flow::StoreKind::kChain && store_.callee == sema::kNoFunction;
     std::vector<ValueId> work{store_.stored};
+    if (chain && r_.body[store_.value].op == Op::kStore) AddFirstOnes(&work);
     for (int steps = 0; !work.empty(); ++steps) {
       const ValueId at = work.back();
       work.pop_back();
@@ -128,6 +129,16 @@ class Keeper {
       if (!Add(Factor(at))) return false;
     }
     return true;
+  }
+
+  // if mean is None: mean = loss
+  void AddFirstOnes(std::vector<ValueId>* work) const {
+    for (std::uint32_t i = 0; i < r_.body.instrs.size(); ++i) {
+      const Instr& in = r_.body.instrs[i];
+      if (in.op != Op::kStore || flow::SlotId{in.aux} != store_.slot) continue;
+      const ValueId source = r_.body.Operand(in, 0);
+      if (source != store_.stored && Matters(source) && !HoldsOld(source)) work->push_back(source);
+    }
   }
 
   // What is not known to be a tensor may be a dict of them, which takes no suffix.
