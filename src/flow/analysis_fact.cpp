@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "flow/analysis.h"
+#include "flow/arguments.h"
 #include "flow/names.h"
 
 namespace torchleak::flow {
@@ -289,6 +290,8 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
     case R::kMetric:
     case R::kEngine: {
       Value v = world_.OfFact(fact);
+      if (fact.result == R::kModule && SizeOfLoss(world_.module(), body_, call) != Size::kScalar)
+        v.size = Size::kSized;  // what it will give
       if (fact.result == R::kMetric || fact.result == R::kDataset) v.kind = Kind::kUnknown;
       if (fact.result == R::kDistribution) {
         v.kind = Kind::kDistribution;
@@ -384,7 +387,7 @@ void FunctionAnalysis::PlaceAndSize(const Call& call, const Fact& fact, const Va
   }
   switch (fact.size) {
     case facts::Size::kScalar:
-      v.size = Size::kScalar;
+      v.size = SizeOfLoss(world_.module(), body_, call);
       break;
     case facts::Size::kSized:
       v.size = Size::kSized;

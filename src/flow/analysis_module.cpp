@@ -79,7 +79,7 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
     loss = facts::Find(std::string(facts::All()[module.ref & 0x7FFFFFFFu].name) + ".__call__");
   }
   if (loss != nullptr && loss->size == facts::Size::kScalar) {  // a loss has no weights of its own
-    out.size = Size::kScalar;
+    out.size = module.size == Size::kSized ? Size::kSized : Size::kScalar;
     out.origins =
         state_->mode == GradMode::kOff ? Origins{} : ArgumentOrigins(call, TargetOf(call, *loss));
     out.strength = Strength::kStrong;

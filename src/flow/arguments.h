@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flow/ir.h"
+#include "flow/value.h"
 #include "sema/module.h"
 
 namespace torchleak::flow {
@@ -16,5 +17,9 @@ inline bool StandsFor(const Argument& argument, const std::vector<sema::Param>& 
   if (argument.keyword == sema::kNoName) return (*position)++ == index;
   return index < params.size() && params[index].name == argument.keyword;
 }
+
+// Of a loss or metric, which usually is one number: with reduction="none" or average=None it is one
+// for each element or class; unknown when that is decided elsewhere.
+Size SizeOfLoss(const sema::Module& module, const Body& body, const Call& call);
 
 }  // namespace torchleak::flow

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "flow/arguments.h"
 #include "flow/names.h"
 
 namespace torchleak::flow {
@@ -409,6 +410,8 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
       const Call& call = body.calls[in.aux];
       if (call.fact != nullptr) {
         Value v = OfFact(*call.fact);
+        if (v.Is(Kind::kModule) && SizeOfLoss(module_, body, call) != Size::kScalar)
+          v.size = Size::kSized;
         if (call.fact->result == facts::Result::kArgument && call.argc > 0) {
           return Shallow(body, body.Arguments(call)[0].value, depth + 1);
         }
