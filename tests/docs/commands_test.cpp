@@ -36,6 +36,7 @@ class Place {
       fs::create_directories(folder_ / part);
       fs::copy(checkout / part, folder_ / part, fs::copy_options::recursive);
     }
+    fs::create_directories(folder_ / ".git");  // the top of the project, as in a checkout
     fs::create_directories(folder_ / ".bin");
     fs::create_symlink(TORCHLEAK_BINARY, folder_ / ".bin/torchleak");
     std::ofstream(folder_ / "dev") << fmt::format(
