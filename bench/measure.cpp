@@ -14,11 +14,11 @@
 #include <utility>
 
 #include "driver/discovery.h"
-#include "driver/read.h"
 #include "engine/analyze.h"
 #include "report/report.h"
 #include "sema/module.h"
 #include "syntax/tree.h"
+#include "text/read.h"
 
 namespace torchleak::bench {
 namespace {
@@ -90,8 +90,8 @@ Corpus Load(const driver::CheckOptions& options) {
   Corpus corpus;
   for (const auto& file : driver::Discover(driver::DiscoveryPart(options)).files) {
     std::string bytes;
-    driver::ReadError error;
-    if (!driver::ReadInto(file.path, text::Source::kMaxBytes, &bytes, &error)) continue;
+    text::ReadError error;
+    if (!text::ReadInto(file.path, text::Source::kMaxBytes, &bytes, &error)) continue;
     ++corpus.files;
     corpus.bytes += bytes.size();
     corpus.lines += static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), '\n'));
@@ -117,10 +117,10 @@ Layers MeasureLayers(const driver::CheckOptions& options, std::vector<SlowFile>*
   std::string bytes;
   slowest->clear();
   for (const driver::DiscoveredFile& file : discovery.files) {
-    driver::ReadError error;
+    text::ReadError error;
     bool usable = false;
     layers.read +=
-        Cpu([&] { usable = driver::ReadInto(file.path, text::Source::kMaxBytes, &bytes, &error); });
+        Cpu([&] { usable = text::ReadInto(file.path, text::Source::kMaxBytes, &bytes, &error); });
     layers.prefilter += Cpu([&] { usable = usable && engine::MayMatter(bytes, options.rules); });
     if (!usable) continue;
     text::Result<text::Source> source = text::Error{};

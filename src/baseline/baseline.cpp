@@ -12,29 +12,18 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "text/read.h"
+
 namespace torchleak::baseline {
 namespace {
+
+constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
 
 std::string Reason(int code) { return std::generic_category().message(code); }
 
 // Bytes that are no UTF-8, in names of files, come back as U+FFFD: nlohmann would throw.
 std::string Quoted(const std::string& text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// Null, with errno set, when it cannot be read.
-std::optional<std::string> Bytes(const std::string& file) {
-  std::FILE* stream = std::fopen(file.c_str(), "rb");
-  if (stream == nullptr) return std::nullopt;
-  std::string bytes;
-  char chunk[1 << 16];
-  std::size_t got = 0;
-  while ((got = std::fread(chunk, 1, sizeof chunk, stream)) > 0) bytes.append(chunk, got);
-  const int code = std::ferror(stream) != 0 ? errno : 0;
-  std::fclose(stream);
-  errno = code;
-  if (code != 0) return std::nullopt;
-  return bytes;
 }
 
 bool WriteBytes(const std::string& file, std::string_view bytes, mode_t mode) {
@@ -58,13 +47,14 @@ bool WriteBytes(const std::string& file, std::string_view bytes, mode_t mode) {
 }  // namespace
 
 text::Result<Baseline> Read(const std::string& file) {
-  const auto bytes = Bytes(file);
-  if (bytes) return Parse(*bytes, file);
-  if (errno == ENOENT) {
+  std::string bytes;
+  text::ReadError error;
+  if (text::ReadInto(file, kMaxBytes, &bytes, &error)) return Parse(bytes, file);
+  if (error.code == ENOENT) {
     return text::Error{fmt::format(
         "{}: no such baseline; `torchleak baseline --output {}` writes it", file, file)};
   }
-  return text::Error{fmt::format("{}: the baseline cannot be read: {}", file, Reason(errno))};
+  return text::Error{fmt::format("{}: the baseline cannot be read: {}", file, error.message)};
 }
 
 std::string Render(const Baseline& baseline) {
@@ -86,7 +76,9 @@ std::string Render(const Baseline& baseline) {
 
 std::optional<text::Error> Write(const std::string& file, const Baseline& baseline) {
   const std::string bytes = Render(baseline);
-  if (Bytes(file) == bytes) return std::nullopt;
+  std::string before;
+  text::ReadError none;
+  if (text::ReadInto(file, kMaxBytes, &before, &none) && before == bytes) return std::nullopt;
   std::error_code ignored;
   // Through a link, so that the link stays.
   std::filesystem::path target = std::filesystem::weakly_canonical(file, ignored);

@@ -15,6 +15,8 @@
 
 #include "cache/codec.h"
 
+#include "text/read.h"
+
 namespace torchleak::cache {
 namespace {
 
@@ -28,7 +30,7 @@ constexpr std::string_view kTagName = "CACHEDIR.TAG", kIgnoreName = ".gitignore"
 constexpr std::string_view kSuffix = ".tlk", kTemporary = ".tmp";
 constexpr std::string_view kFirstLine = "torchleak cache 1\n";
 constexpr std::size_t kHashSize = 16;
-constexpr std::uint64_t kMaxEntry = std::uint64_t{256} << 20;
+constexpr std::size_t kMaxEntry = std::size_t{256} << 20;
 
 std::string Reason(int code) { return std::generic_category().message(code); }
 
@@ -39,20 +41,13 @@ std::string Packed(const Hash128& hash) {
 }
 
 std::optional<std::string> Bytes(const std::string& file) {
-  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
+  const text::Descriptor descriptor(open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   std::string bytes;
-  bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-               static_cast<std::uint64_t>(status.st_size) <= kMaxEntry;
-  if (whole) bytes.resize(static_cast<std::size_t>(status.st_size));
-  for (std::size_t at = 0; whole && at < bytes.size();) {
-    const ssize_t got = read(fd, bytes.data() + at, bytes.size() - at);
-    if (got < 0 && errno == EINTR) continue;
-    whole = got > 0;
-    if (whole) at += static_cast<std::size_t>(got);
-  }
-  close(fd);
+  text::ReadError error;
+  const bool whole = descriptor.get() >= 0 && fstat(descriptor.get(), &status) == 0 &&
+                     S_ISREG(status.st_mode) &&
+                     text::ReadDescriptor(descriptor.get(), kMaxEntry, &bytes, &error);
   if (!whole) return std::nullopt;
   return bytes;
 }

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "driver/read.h"
+#include "text/read.h"
 
 namespace torchleak::cli {
 namespace {
@@ -44,7 +44,7 @@ text::Result<std::vector<std::string>> ExpandArgfiles(std::vector<std::string> a
       return text::Error{fmt::format("{}: more than {} argument files; does one name itself?",
                                      argument, kMostFiles)};
     }
-    auto text = driver::ReadFile(argument.substr(1));
+    auto text = text::ReadFile(argument.substr(1));
     if (!text) return text::Error{"argument file " + text.error().message};
     std::vector<std::string> lines = Lines(*text);
     pending.insert(pending.end(), lines.rbegin(), lines.rend());

@@ -24,8 +24,8 @@
 #include "cli/watch.h"
 #include "config/explain.h"
 #include "driver/check.h"
-#include "driver/read.h"
 #include "report/report.h"
+#include "text/read.h"
 
 namespace torchleak::cli {
 namespace {
@@ -116,9 +116,9 @@ class CheckRun {
 
   bool ReadStandardInput() {
     driver::Buffer buffer{plan_.stdin_path, {}};
-    driver::ReadError error;
-    if (!driver::ReadDescriptor(STDIN_FILENO, text::Source::MaxBytes(plan_.stdin_path),
-                                &buffer.bytes, &error)) {
+    text::ReadError error;
+    if (!text::ReadDescriptor(STDIN_FILENO, text::Source::MaxBytes(plan_.stdin_path), &buffer.bytes,
+                              &error)) {
       Fail("standard input cannot be read: " + error.message);
       return false;
     }

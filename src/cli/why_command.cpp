@@ -11,8 +11,8 @@
 #include "cli/terminal.h"
 #include "driver/discovery.h"
 #include "driver/explain.h"
-#include "driver/read.h"
 #include "text/notebook.h"
+#include "text/read.h"
 #include "text/source.h"
 
 namespace torchleak::cli {
@@ -91,7 +91,7 @@ int RunWhy(const std::string& argument) {
     return UsageError("why",
                       fmt::format("'{}' is not FILE:LINE, for example train.py:42", argument));
   }
-  auto bytes = driver::ReadFile(place->file);
+  auto bytes = text::ReadFile(place->file);
   if (!bytes) {
     PrintError(bytes.error().message);
     return kExitError;

@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "text/read.h"
+
 namespace torchleak::config {
 namespace {
 
@@ -23,35 +25,12 @@ std::string Harmless(std::string_view text) {
   return result;
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 // What keeps the bytes from being read, or empty.
 std::string ReadAll(int fd, std::string* bytes) {
-  char buffer[1 << 14];
-  while (true) {
-    const ssize_t got = read(fd, buffer, sizeof buffer);
-    if (got == 0) return {};
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      return "cannot be read: " + std::generic_category().message(errno);
-    }
-    bytes->append(buffer, static_cast<std::size_t>(got));
-    if (bytes->size() > kMaxConfigBytes) {
-      return "is larger than 1 MiB: that is no configuration file";
-    }
-  }
+  text::ReadError error;
+  if (text::ReadDescriptor(fd, kMaxConfigBytes, bytes, &error)) return {};
+  return error.too_large ? "is larger than 1 MiB: that is no configuration file"
+                         : "cannot be read: " + error.message;
 }
 
 // Offset of the first byte that is not UTF-8, or npos.
@@ -133,7 +112,7 @@ text::Result<std::optional<File>> ReadConfigFile(const std::string& path, std::s
     return text::Error{fmt::format("{} {}", file.display, what)};
   };
   const int flags = O_RDONLY | O_CLOEXEC | (given_by_hand ? 0 : O_NONBLOCK);
-  const Descriptor descriptor(open(path.c_str(), flags));
+  const text::Descriptor descriptor(open(path.c_str(), flags));
   if (descriptor.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<File>();
     return fail("cannot be read: " + std::generic_category().message(errno));

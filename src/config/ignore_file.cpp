@@ -5,10 +5,8 @@
 #include <algorithm>
 
 namespace torchleak::config {
-namespace {
 
-// Trailing blanks do not count unless a backslash keeps them.
-std::string_view TrimEnd(std::string_view line) {
+std::string_view WithoutTrailingBlanks(std::string_view line) {
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   while (!line.empty() && line.back() == ' ' &&
          !(line.size() > 1 && line[line.size() - 2] == '\\')) {
@@ -16,8 +14,6 @@ std::string_view TrimEnd(std::string_view line) {
   }
   return line;
 }
-
-}  // namespace
 
 IgnoreFile::IgnoreFile(std::string_view text) {
   if (text.substr(0, 3) == "\xEF\xBB\xBF") text.remove_prefix(3);
@@ -29,7 +25,7 @@ IgnoreFile::IgnoreFile(std::string_view text) {
 }
 
 void IgnoreFile::Add(std::string_view line) {
-  line = TrimEnd(line);
+  line = WithoutTrailingBlanks(line);
   if (line.empty() || line.front() == '#') return;
   bool negated = line.front() == '!';
   if (negated) line.remove_prefix(1);

@@ -13,6 +13,9 @@
 
 namespace torchleak::config {
 
+// Trailing blanks do not count unless a backslash keeps them.
+std::string_view WithoutTrailingBlanks(std::string_view line);
+
 class IgnoreFile {
  public:
   IgnoreFile() = default;

@@ -12,10 +12,10 @@
 #include "driver/cache_entry.h"
 #include "driver/check_trace.h"
 #include "driver/parallel.h"
-#include "driver/read.h"
 #include "driver/roots.h"
 #include "driver/users.h"
 #include "project/paths.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
@@ -104,8 +104,8 @@ class Replay {
 
   bool SameFile(const CacheEntry::File* before, CheckTrace::File* now) const {
     thread_local std::string buffer;
-    ReadError error;
-    now->readable = ReadInto(now->path, text::Source::MaxBytes(now->path), &buffer, &error);
+    text::ReadError error;
+    now->readable = text::ReadInto(now->path, text::Source::MaxBytes(now->path), &buffer, &error);
     now->content = cache::HashOf(now->readable ? buffer : error.message);
     now->bytes = buffer.size();
     if (before != nullptr && before->file.content == now->content &&
@@ -143,7 +143,7 @@ class Replay {
   // Read once more: what is shown must be what was compared.
   bool TakeSources() {
     for (const auto& [path, hash] : entry_.trace.sources) {
-      auto bytes = ReadFile(AbsolutePath(path, options_.root));
+      auto bytes = text::ReadFile(AbsolutePath(path, options_.root));
       if (!bytes || cache::HashOf(*bytes) != hash) return Stale("changed", path);
       auto source = text::Source::FromBytes(path, *std::move(bytes));
       if (!source) return Stale("changed", path);

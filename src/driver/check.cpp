@@ -14,7 +14,7 @@
 #include "driver/parallel.h"
 #include "driver/pipes.h"
 #include "driver/project_check.h"
-#include "driver/read.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
@@ -110,7 +110,7 @@ void AddStepSources(const CheckOptions& options, FindingSet* set, CheckTrace* tr
       const std::string absolute = AbsolutePath(step.location.path, options.root);
       std::optional<std::string> bytes = BufferAt(options, absolute);
       if (!bytes) {
-        auto read = ReadFile(absolute);
+        auto read = text::ReadFile(absolute);
         if (!read) continue;
         bytes = *std::move(read);
       }

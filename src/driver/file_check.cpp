@@ -4,10 +4,10 @@
 #include <span>
 #include <utility>
 
-#include "driver/read.h"
 #include "driver/suppression_pass.h"
 #include "engine/analyze.h"
 #include "text/notebook.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
@@ -27,8 +27,8 @@ bool IsQuiet(const FileResult& result) {
 FileResult FileCheck::FromDisk(const std::string& absolute) {
   // Most files are read, scanned and forgotten: one buffer for each thread serves them all.
   thread_local std::string buffer;
-  ReadError error;
-  if (!ReadInto(absolute, text::Source::MaxBytes(absolute), &buffer, &error)) {
+  text::ReadError error;
+  if (!text::ReadInto(absolute, text::Source::MaxBytes(absolute), &buffer, &error)) {
     auto level = error.too_large ? Notification::Level::kWarning : Notification::Level::kError;
     std::string what = error.too_large ? error.message : "cannot be read: " + error.message;
     FileResult failed = Failed(std::move(what), level);

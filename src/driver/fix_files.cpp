@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "driver/read.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 
@@ -33,7 +33,7 @@ text::Result<const fix::Document*> FixFiles::Current(const std::string& path,
   } else if (!IsChecked(absolute)) {
     return text::Error{"it changes " + path + ", too, which is not among the checked files"};
   } else {
-    auto read = ReadFile(absolute);
+    auto read = text::ReadFile(absolute);
     if (!read) return read.error();
     bytes = std::move(*read);
   }

@@ -5,23 +5,13 @@
 #include <filesystem>
 #include <utility>
 
-#include "driver/read.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
 
-// Trailing blanks do not count unless a backslash keeps them.
-std::string_view TrimEnd(std::string_view line) {
-  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-  while (!line.empty() && line.back() == ' ' &&
-         !(line.size() > 1 && line[line.size() - 2] == '\\')) {
-    line.remove_suffix(1);
-  }
-  return line;
-}
-
 IgnoreFile Load(const std::string& path) {
-  auto bytes = ReadFile(path);
+  auto bytes = text::ReadFile(path);
   return bytes ? IgnoreFile(*bytes) : IgnoreFile();
 }
 
@@ -29,7 +19,7 @@ IgnoreFile Load(const std::string& path) {
 std::string GlobalIgnorePath() {
   const char* home = std::getenv("HOME");
   if (home == nullptr || *home == '\0') return {};
-  auto config = ReadFile(std::string(home) + "/.gitconfig");
+  auto config = text::ReadFile(std::string(home) + "/.gitconfig");
   std::string_view text = config ? std::string_view(*config) : std::string_view();
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = std::min(text.find('\n', at), text.size());
@@ -42,7 +32,7 @@ std::string GlobalIgnorePath() {
       if (c != ' ' && c != '\t') key += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     }
     if (key != "excludesfile") continue;
-    std::string_view value = TrimEnd(line.substr(equals + 1));
+    std::string_view value = config::WithoutTrailingBlanks(line.substr(equals + 1));
     value.remove_prefix(std::min(value.find_first_not_of(" \t\""), value.size()));
     if (!value.empty() && value.back() == '"') value.remove_suffix(1);
     if (value.substr(0, 2) == "~/") return std::string(home) + std::string(value.substr(1));

@@ -6,16 +6,16 @@
 #include <vector>
 
 #include "driver/discovery.h"
-#include "driver/read.h"
 #include "driver/replace_file.h"
 #include "fix/document.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
 
 text::Result<bool> Write(const std::string& absolute, const text::Source& checked,
                          std::span<const findings::Edit> edits) {
-  auto raw = ReadFile(absolute);
+  auto raw = text::ReadFile(absolute);
   if (!raw) return raw.error();
   auto before = fix::Document::FromBytes(checked.path(), *std::move(raw));
   if (!before) return before.error();

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "driver/read.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
@@ -28,9 +28,9 @@ CheckOptions WithPipesRead(CheckOptions options) {
   for (std::string& path : options.paths) {
     const std::string absolute = AbsolutePath(path, options.root);
     Buffer buffer{path, {}};
-    ReadError error;
+    text::ReadError error;
     if (IsPipe(absolute) &&
-        ReadInto(absolute, text::Source::MaxBytes(absolute), &buffer.bytes, &error)) {
+        text::ReadInto(absolute, text::Source::MaxBytes(absolute), &buffer.bytes, &error)) {
       options.buffers.push_back(std::move(buffer));
     } else {
       others.push_back(std::move(path));

@@ -14,7 +14,7 @@
 #include <system_error>
 #include <utility>
 
-#include "driver/read.h"
+#include "text/read.h"
 
 #ifdef __linux__
 #include <sys/xattr.h>
@@ -107,8 +107,9 @@ class Prepared {
   // Is the file still as it was read?
   std::string Compare() {
     std::string now;
-    ReadError error;
-    if (!ReadInto(target_, change_->before.size() + change_->after.size() + 1, &now, &error)) {
+    text::ReadError error;
+    if (!text::ReadInto(target_, change_->before.size() + change_->after.size() + 1, &now,
+                        &error)) {
       if (!error.too_large) return "cannot be read any more: " + error.message;
     } else if (now == change_->before) {
       return {};

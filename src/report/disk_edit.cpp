@@ -5,6 +5,8 @@
 
 #include "text/notebook.h"
 
+#include "report/common_ends.h"
+
 namespace torchleak::report {
 namespace {
 
@@ -25,13 +27,7 @@ bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 
 // What has to be replaced in `before` to get `after`, without splitting a character or an escape: a
 // replacement that starts behind a backslash would be hard to read.
 Replacement Difference(std::string_view before, std::string_view after) {
-  const std::size_t shorter = std::min(before.size(), after.size());
-  std::size_t head = 0;
-  while (head < shorter && before[head] == after[head]) ++head;
-  std::size_t tail = 0;
-  while (tail < shorter - head &&
-         before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-    ++tail;
+  auto [head, tail] = CommonEndsOf(before, after);
   while (head > 0 &&
          (IsContinuation(before[std::min(head, before.size() - 1)]) || before[head - 1] == '\\'))
     --head;

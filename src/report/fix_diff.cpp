@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "report/common_ends.h"
 #include "report/display_line.h"
 #include "report/place.h"
 
@@ -79,13 +80,7 @@ void DrawHunk(const text::Source& source, const Hunk& hunk, const FrameStyle& st
   const std::string after_text = After(source, hunk, rows);
   const auto before = Lines(source.Text(rows));
   const auto after = Lines(after_text);
-  const std::size_t shorter = std::min(before.size(), after.size());
-  std::size_t head = 0;
-  while (head < shorter && before[head] == after[head]) ++head;
-  std::size_t tail = 0;
-  while (tail < shorter - head &&
-         before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-    ++tail;
+  const auto [head, tail] = CommonEndsOf(before, after);
   const std::uint32_t first_row = RowsAround(source, hunk.first_row).Shown(hunk.first_row);
   DrawSide(before, head, before.size() - tail, first_row, false, style, out);
   DrawSide(after, head, after.size() - tail, first_row, true, style, out);

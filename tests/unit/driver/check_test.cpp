@@ -11,8 +11,8 @@
 #include <set>
 
 #include "driver/parallel.h"
-#include "driver/read.h"
 #include "tests/unit/driver/temp_tree.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
@@ -220,15 +220,15 @@ TEST_CASE("reading says what is wrong") {
   TempTree tree;
   tree.Write("a", "abc");
   std::string buffer = "old content";
-  ReadError error;
-  CHECK(ReadInto(tree.Path("a"), 3, &buffer, &error));
+  text::ReadError error;
+  CHECK(text::ReadInto(tree.Path("a"), 3, &buffer, &error));
   CHECK(buffer == "abc");
-  CHECK_FALSE(ReadInto(tree.Path("a"), 2, &buffer, &error));
+  CHECK_FALSE(text::ReadInto(tree.Path("a"), 2, &buffer, &error));
   CHECK(error.too_large);
-  CHECK_FALSE(ReadInto(tree.root(), 100, &buffer, &error));
+  CHECK_FALSE(text::ReadInto(tree.root(), 100, &buffer, &error));
   CHECK(error.message == "Is a directory");
   CHECK_FALSE(error.too_large);
-  CHECK_FALSE(ReadInto(tree.Path("nope"), 100, &buffer, &error));
+  CHECK_FALSE(text::ReadInto(tree.Path("nope"), 100, &buffer, &error));
   CHECK(error.message == "No such file or directory");
 }
 
@@ -245,8 +245,8 @@ TEST_CASE("a pipe is read to its end") {
     close(ends[1]);
   });
   std::string buffer;
-  ReadError error;
-  CHECK(ReadDescriptor(ends[0], text::Source::kMaxBytes, &buffer, &error));
+  text::ReadError error;
+  CHECK(text::ReadDescriptor(ends[0], text::Source::kMaxBytes, &buffer, &error));
   CHECK(buffer == text);
   close(ends[0]);
 }

@@ -9,8 +9,8 @@
 #include <cctype>
 #include <iterator>
 
-#include "driver/read.h"
 #include "tests/unit/driver/temp_tree.h"
+#include "text/read.h"
 
 namespace torchleak::driver {
 namespace {
@@ -66,7 +66,7 @@ findings::Finding Make(const text::Source& source, const Word& word, std::uint32
 text::Result<FindingSet> FindWords(const CheckOptions& options) {
   std::map<std::string, std::string> files;
   for (const DiscoveredFile& file : Discover(DiscoveryPart(options)).files) {
-    files[file.path] = *ReadFile(file.path);
+    files[file.path] = *text::ReadFile(file.path);
   }
   for (const Buffer& b : options.buffers) files[AbsolutePath(b.path, options.root)] = b.bytes;
   FindingSet set;
@@ -103,7 +103,7 @@ struct Fixture {
     REQUIRE(plan);
     return *plan;
   }
-  std::string Bytes(std::string_view path) const { return *ReadFile(tree.Path(path)); }
+  std::string Bytes(std::string_view path) const { return *text::ReadFile(tree.Path(path)); }
 };
 
 std::string After(const FixPlan& plan, std::string_view path) {

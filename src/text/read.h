@@ -7,12 +7,26 @@
 
 #include "text/result.h"
 
-namespace torchleak::driver {
+namespace torchleak::text {
+
+// An open file that is closed with the object.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor();
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;  // negative: none
+};
 
 // Why reading failed, without the path: "No such file or directory", "Is a directory".
 struct ReadError {
   std::string message;
   bool too_large = false;
+  int code = 0;  // errno
 };
 // The whole file, into `buffer` (its capacity is reused from call to call). Pipes and devices are
 // read to their end, up to `limit`.
@@ -22,6 +36,6 @@ bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, R
 bool ReadDescriptor(int fd, std::size_t limit, std::string* buffer, ReadError* error);
 
 // Convenience for small files.
-text::Result<std::string> ReadFile(const std::string& path);
+Result<std::string> ReadFile(const std::string& path);
 
-}  // namespace torchleak::driver
+}  // namespace torchleak::text

@@ -1,4 +1,4 @@
-#include "driver/read.h"
+#include "text/read.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,36 +11,26 @@
 
 #include "text/source.h"
 
-namespace torchleak::driver {
+namespace torchleak::text {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{64} << 10;
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
 bool Fail(ReadError* error, int code) {
-  *error = {std::generic_category().message(code), false};
+  *error = {std::generic_category().message(code), false, code};
   return false;
 }
 
 bool TooLarge(ReadError* error, std::size_t limit) {
-  *error = {fmt::format("file is too large: the limit is {} MiB", limit >> 20), true};
+  *error = {fmt::format("file is too large: the limit is {} MiB", limit >> 20), true, EFBIG};
   return false;
 }
 
 }  // namespace
+
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) close(fd_);
+}
 
 bool ReadDescriptor(int fd, std::size_t limit, std::string* buffer, ReadError* error) {
   struct stat info {};
@@ -73,13 +63,13 @@ bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, R
   return ReadDescriptor(file.get(), limit, buffer, error);
 }
 
-text::Result<std::string> ReadFile(const std::string& path) {
+Result<std::string> ReadFile(const std::string& path) {
   std::string bytes;
   ReadError error;
-  if (!ReadInto(path, text::Source::MaxBytes(path), &bytes, &error)) {
-    return text::Error{fmt::format("{}: {}", path, error.message)};
+  if (!ReadInto(path, Source::MaxBytes(path), &bytes, &error)) {
+    return Error{fmt::format("{}: {}", path, error.message)};
   }
   return bytes;
 }
 
-}  // namespace torchleak::driver
+}  // namespace torchleak::text
