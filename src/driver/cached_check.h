@@ -7,7 +7,8 @@
 // hash a file costs a hundredth of analysing it.
 //
 //   whole tree unchanged             the entry's result
-//   a file changed, came or went     the same, when no rule can fire in it and nothing imports it
+//   a file changed, came or went     the same, when no rule can fire in it, nothing imports it, and
+//                                    it cannot matter for a fix who uses what
 //   anything else                    everything is checked again
 //
 // The key of an entry is a hash of this program and of the options.

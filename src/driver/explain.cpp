@@ -39,7 +39,8 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
   const std::string& top = roots.front();
   const std::string folder(project::FolderOf(path));
   const std::string& around = IsProjectTop(top) ? top : folder;
-  std::vector<std::string> files = UsersOf(&tree, around, std::vector{path}, FilesBelow(around));
+  std::vector<std::string> files =
+      UsersOf(&tree, around, std::vector{path}, FilesBelow(around)).files;
   files.insert(files.begin(), path);
   ProjectRun run(&tree, {roots, {}, root}, files);
   run.Run({}, jobs);

@@ -5,6 +5,7 @@
 
 #include "driver/discovery.h"
 #include "driver/parallel.h"
+#include "flow/known_code.h"
 #include "project/paths.h"
 #include "suppress/suppressions.h"
 
@@ -168,6 +169,7 @@ flow::ProjectFacts ProjectRun::FactsAt(std::size_t position) const {
     calls_->AddLooseOf(PositionOf(id), &facts.loose);
   }
   facts.uses.Sort();
+  facts.forwards_do_more = forwards_do_more_;
   return facts;
 }
 
@@ -183,6 +185,19 @@ void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const
       engine::Analyze(outcome->parsed->source, outcome->parsed->tree, rules, surrounding);
   outcome->complete = result.complete;
   outcome->findings = std::move(result.findings);
+}
+
+bool ProjectRun::ForwardsDoMore() const {
+  for (const flow::InterfacePtr& interface : interfaces_) {
+    if (interface == nullptr) continue;
+    for (const flow::FunctionInterface& f : interface->functions) {
+      const auto name = static_cast<std::size_t>(f.head.name);
+      if (name < interface->names.size() && interface->names[name] == "forward" &&
+          flow::DoesMore(f.summary))
+        return true;
+    }
+  }
+  return false;
 }
 
 std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,
@@ -201,6 +216,7 @@ std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* c
       });
   Begin(progress, Progress::Phase::kJoining, 0);
   calls_->Run();
+  forwards_do_more_ = ForwardsDoMore();
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const File& file = files_[i];
@@ -213,6 +229,18 @@ std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* c
     Step(progress);
   });
   return outcomes;
+}
+
+void ProjectRun::AgainAsUsed(std::span<const std::string> paths,
+                             std::span<const engine::Rule* const> rules,
+                             std::vector<Outcome>* outcomes) {
+  for (const std::string& path : paths) {
+    const std::size_t position = PositionOf(index_.Find(path));
+    const File& file = files_[position];
+    if (file.imported || file.start == kNoStart || (*outcomes)[file.start].parsed == nullptr)
+      continue;  // that is known already
+    Again(position, rules, &(*outcomes)[file.start]);
+  }
 }
 
 std::unique_ptr<flow::Surroundings> ProjectRun::SurroundingsOf(std::string_view path) const {

@@ -57,6 +57,10 @@ class ProjectRun {
   std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs,
                            Progress* progress = nullptr);
 
+  // After Run: those starts once more, now with the knowledge that somebody uses them.
+  void AgainAsUsed(std::span<const std::string> paths, std::span<const engine::Rule* const> rules,
+                   std::vector<Outcome>* outcomes);
+
   // Files that were looked at only because others import them.
   std::size_t imported_only() const { return files_.size() - starts_.size(); }
 
@@ -76,6 +80,7 @@ class ProjectRun {
   };
   static constexpr std::size_t kNoStart = static_cast<std::size_t>(-1);
 
+  bool ForwardsDoMore() const;
   bool IsImportedByNone(const File& file) const;
   std::size_t PositionOf(FileId id) const { return positions_.at(id); }
   void First(const project::Component& component, std::span<const engine::Rule* const> rules,
@@ -104,6 +109,7 @@ class ProjectRun {
   std::vector<flow::InterfacePtr> provisional_;
   std::vector<flow::AttributeUses> uses_;  // by position, of files that import others
   std::unique_ptr<flow::JoinedCalls> calls_;
+  bool forwards_do_more_ = false;
 };
 
 }  // namespace torchleak::driver

@@ -23,9 +23,8 @@ std::vector<std::string> FilesBelow(const std::string& folder) {
   return files;
 }
 
-std::vector<std::string> UsersOf(project::FileTree* tree, const std::string& root,
-                                 std::span<const std::string> files,
-                                 std::span<const std::string> below) {
+Users UsersOf(project::FileTree* tree, const std::string& root, std::span<const std::string> files,
+              std::span<const std::string> below) {
   project::ModuleIndex index(tree, root);
   std::vector<project::FileId> ids;
   for (const std::string& file : files) ids.push_back(index.Add(file));
@@ -35,14 +34,18 @@ std::vector<std::string> UsersOf(project::FileTree* tree, const std::string& roo
   starts.erase(std::unique(starts.begin(), starts.end()), starts.end());
   const project::ImportGraph graph(&index, starts);
   const std::unordered_set<project::FileId> given(ids.begin(), ids.end());
-  std::vector<std::string> out;
+  Users out;
   for (const project::FileId id : ids) {
     for (const project::FileId user : graph.Dependents(id)) {
-      if (!given.contains(user)) out.push_back(index.path(user));
+      if (given.contains(user)) continue;
+      out.files.push_back(index.path(user));
+      out.used.push_back(index.path(id));
     }
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  for (std::vector<std::string>* list : {&out.files, &out.used}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
   return out;
 }
 

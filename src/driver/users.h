@@ -9,11 +9,15 @@
 
 namespace torchleak::driver {
 
-// All files below `root` that reach one of `files` by imports, without these; sorted. Paths are
-// absolute. `below` are the FilesBelow(root).
-std::vector<std::string> UsersOf(project::FileTree* tree, const std::string& root,
-                                 std::span<const std::string> files,
-                                 std::span<const std::string> below);
+struct Users {
+  std::vector<std::string> files;  // that use others
+  std::vector<std::string> used;   // those others
+};
+
+// All files below `root` that reach one of `files` by imports, without these, and which of `files`
+// they reach; both sorted. Paths are absolute. `below`: where to look, as a rule FilesBelow(root).
+Users UsersOf(project::FileTree* tree, const std::string& root, std::span<const std::string> files,
+              std::span<const std::string> below);
 
 // Those that discovery finds there by its defaults.
 std::vector<std::string> FilesBelow(const std::string& folder);

@@ -146,6 +146,7 @@ class FunctionAnalysis {
 
   // analysis_summarize.cpp
   void BuildSummary();
+  bool RunsUnknown() const;
   Returned ToReturned(const Value& v) const;
   Site SiteOf(ValueId id) const;
   std::vector<Site> TrailOf(const Store& store) const;

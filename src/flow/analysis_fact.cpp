@@ -40,6 +40,12 @@ Value FunctionAnalysis::SubjectOf(const Call& call, int index, const Value* rece
 
 Value FunctionAnalysis::ApplyFact(ValueId id, const Call& call, const Fact& fact,
                                   const Value* receiver) {
+  // torch.Tensor.backward(loss)
+  Value first;
+  if (receiver == nullptr && call.argc > 0 && fact.name.starts_with("torch.Tensor.")) {
+    first = ArgumentValue(call, 0);
+    receiver = &first;
+  }
   FactEffects(id, call, fact, receiver);
   return FactResult(id, call, fact, receiver);
 }

@@ -4,6 +4,7 @@
 
 #include "flow/analysis.h"
 #include "flow/grad_clearing.h"
+#include "flow/known_code.h"
 #include "flow/names.h"
 
 namespace torchleak::flow {
@@ -15,6 +16,17 @@ namespace {
 constexpr std::size_t kMaxSummaryParts = 64;
 
 }  // namespace
+
+bool FunctionAnalysis::RunsUnknown() const {
+  for (const CallEdge& edge : r_.calls) {
+    const Summary& callee = world_.result(edge.callee).summary;
+    if (!callee.ready || callee.runs_unknown) return true;
+  }
+  for (std::uint32_t i = 0; i < body_.instrs.size(); ++i) {
+    if (RunsUnknownCode(world_, r_, ValueId{i})) return true;
+  }
+  return false;
+}
 
 Returned FunctionAnalysis::ToReturned(const Value& v) const {
   Returned out;
@@ -246,6 +258,8 @@ void FunctionAnalysis::BuildSummary() {
     s.yield_mode = r_.modes[i];
   }
   s.differentiates = r_.differentiated.any();
+  s.runs_unknown = RunsUnknown();
+  s.leaves_graph = (r_.kept & r_.graph_mask).any();
   s.runs_backward = !r_.backwards.empty();
   SummarizeGradEffects(world_, r_);
   s.ready = true;

@@ -192,6 +192,7 @@ struct FileEvents {
   std::vector<std::uint32_t> parts;    // where they begin: one, or the cells of a notebook
   std::shared_ptr<const World> world;  // for `why` and for repair/
   bool callers_known = false;          // nobody in another file can call what is defined here
+  bool forwards_do_more = false;       // see flow/known_code.h; of the project, as far as known
 };
 
 // What the rest of the project turned out to know of a file, once all files had been looked at.
@@ -200,6 +201,7 @@ struct ProjectFacts {
   LooseModes loose;                  // calls by name, of the file and those that import it
   AttributeUses uses;                // by the files that import it
   std::vector<std::vector<std::string>> outside_calls;  // by FunctionId, for `why`: "a.py:3"
+  bool forwards_do_more = false;                        // see flow/known_code.h
 };
 
 struct AnalyzeOptions {

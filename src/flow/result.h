@@ -265,6 +265,8 @@ struct Summary {
   std::vector<GradVariant> grad_variants;
   bool runs_backward = false, has_grad_ops = false, steps = false;
   bool differentiates = false;  // something inside reaches a backward() or grad() inside
+  bool runs_unknown = false;    // … or may, in code that is not in sight
+  bool leaves_graph = false;    // something with a graph, on its object or beyond it
 };
 
 // What is known of a function's callers, of this file or of all files of the project.

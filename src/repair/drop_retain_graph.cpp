@@ -38,9 +38,9 @@ std::optional<findings::Fix> DropRetainGraph(const flow::FileEvents& events,
       span = {tree[arguments].begin + 1, tree[arguments].end - 1};
     }
     findings::Fix fix;
-    // A state that is carried over would then be walked a second time, which raises.
-    const bool proven = !retained.kept && retained.strength == flow::Strength::kStrong;
-    fix.applicability = proven ? findings::Applicability::kSafe : findings::Applicability::kUnsafe;
+    // A module, a criterion or a closure may keep a part of the graph for the next turn, which
+    // would then be walked a second time: that raises, and nothing here proves the contrary.
+    fix.applicability = findings::Applicability::kUnsafe;
     fix.message = "drop `retain_graph=True`";
     fix.edits.push_back({{{}, span}, ""});
     return fix;

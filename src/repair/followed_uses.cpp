@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "flow/world.h"
 
@@ -43,6 +44,28 @@ constexpr std::array<std::string_view, 6> kJoins{"torch.cat",    "torch.stack",
 
 }  // namespace
 
+// locals()["total"], eval("total")
+bool FollowedUses::ReadsByName(const FunctionResult& r) const {
+  static constexpr std::array<std::string_view, 5> kReaders{
+      "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec", "builtins.globals"};
+  return std::any_of(r.body.calls.begin(), r.body.calls.end(), [](const flow::Call& call) {
+    return call.fact != nullptr && IsOneOf(call.fact->name, kReaders);
+  });
+}
+
+bool FollowedUses::IsPlain(const FunctionResult& r, ValueId value) const {
+  const flow::Value& v = r.values[Index(value)];
+  return v.Is(flow::Kind::kNumber) || v.Is(flow::Kind::kNone);
+}
+
+// max(losses, key=lambda loss: loss.item())
+bool FollowedUses::HasKey(const FunctionResult& r, const flow::Call& call) const {
+  const auto arguments = r.body.Arguments(call);
+  return std::any_of(arguments.begin(), arguments.end(), [&](const flow::Argument& a) {
+    return a.keyword != sema::kNoName && events_.module->Text(a.keyword) == "key";
+  });
+}
+
 // `total.data`, but not the function of total.item().
 bool FollowedUses::ReadsAttribute(const FunctionResult& r, flow::SlotId slot) const {
   const sema::BindingId root = r.body.slots[Index(slot)].root;
@@ -62,7 +85,8 @@ bool FollowedUses::ReadsAttribute(const FunctionResult& r, flow::SlotId slot) co
 void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
   if (!slots_.emplace(&r, slot).second) return;
   const flow::Slot& s = r.body.slots[Index(slot)];
-  if (!s.is_local || s.depth > 0 || (*events_.module)[s.root].captured) return Unknown();
+  if (!s.is_local || s.depth > 0 || (*events_.module)[s.root].captured || ReadsByName(r))
+    return Unknown();
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
     if (in.op == Op::kLoad && flow::SlotId{in.aux} == slot) Push(r, ValueId{i});
@@ -102,14 +126,17 @@ void FollowedUses::Drain() {
 void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
   const Instr& in = r.body[user];
   switch (in.op) {
-    case Op::kCompare:
     case Op::kFormat:
     case Op::kDelete:
       return;
+    case Op::kCompare:  // of tensors it is a tensor, too: `done = total < 1; done.item()`
     case Op::kBinary:
     case Op::kAugment:
       return Arithmetic(r, user, value);
     case Op::kUnary:
+      // ~True is -2
+      if (events_.module->tree().Text(in.node).starts_with("~")) return Unknown();
+      return Push(r, user);
     case Op::kSelect:
     case Op::kTuple:
     case Op::kList:
@@ -119,8 +146,10 @@ void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
     case Op::kUnpack:
       return Push(r, user);
     case Op::kGetItem:
-      if (r.body.Operand(in, 0) == value) Push(r, user);
-      return;
+      if (r.body.Operand(in, 0) != value) return;
+      // An index on the device does not go with a tensor on the host.
+      if (less_ == Less::kHost && in.argc > 1 && !IsPlain(r, r.body.Operand(in, 1))) Unknown();
+      return Push(r, user);
     case Op::kSetItem: {
       const Instr& base = r.body[r.body.Operand(in, 0)];
       if (r.body.Operand(in, 0) == value) return;  // filled
@@ -158,6 +187,7 @@ void FollowedUses::Arithmetic(const FunctionResult& r, ValueId user, ValueId val
 
 bool FollowedUses::Method(const FunctionResult& r, ValueId user, const flow::Call& call) {
   const std::string_view name = events_.module->Text(call.method);
+  if (HasKey(r, call)) return false;  // what it is sorted by is code of its own
   if (IsOneOf(name, kOnlyContainer)) return true;
   if (IsOneOf(name, kGivesElements)) {
     Push(r, user);
@@ -166,8 +196,11 @@ bool FollowedUses::Method(const FunctionResult& r, ValueId user, const flow::Cal
   if (less_ == Less::kHost) {
     if (IsOneOf(name, kToPlain)) return true;
     if (!IsOneOf(name, kStaysTensor)) return false;
-    Push(r, user);
-    return true;
+    const auto arguments = r.body.Arguments(call);
+    const bool plain = std::all_of(arguments.begin(), arguments.end(),
+                                   [&](const flow::Argument& a) { return IsPlain(r, a.value); });
+    if (plain) Push(r, user);
+    return plain;
   }
   if (!IsOneOf(name, kDroppable) || call.argc != 0) {
     wants_tensor_ |= facts::FindListed("torch.Tensor", name) != nullptr;
@@ -178,7 +211,11 @@ bool FollowedUses::Method(const FunctionResult& r, ValueId user, const flow::Cal
   const syntax::NodeId object =
       function == syntax::kNoNode ? syntax::kNoNode : tree.Child(function, syntax::Field::kObject);
   if (object == syntax::kNoNode) return false;
-  Edit({tree[object].end, tree[call.node].end}, "");
+  // `total.item()else` is Python; `totalelse` is another.
+  const std::uint32_t end = tree[call.node].end;
+  const std::string_view rest = tree.Text(tree.root()).substr(end, 1);
+  const bool joins = !rest.empty() && (std::isalnum(static_cast<unsigned char>(rest[0])) != 0);
+  Edit({tree[object].end, end}, joins ? " " : "");
   if (name != "item" && name != "tolist") Push(r, user);
   return true;
 }
@@ -193,6 +230,9 @@ void FollowedUses::Call(const FunctionResult& r, ValueId user, ValueId value) {
   if (call.of_numpy) return;
   const std::string_view name = fact == nullptr ? std::string_view{} : fact->name;
   if (name.starts_with("torch.distributed.")) return WantsTensor();
+  // Whoever loads it again may want tensors.
+  if (name.find("save") != name.npos || name.find("dump") != name.npos || HasKey(r, call))
+    return Unknown();
   if (fact != nullptr && (fact->effects & facts::kHarmless) != 0) return;
   if (fact != nullptr && fact->result == facts::Result::kNumber) return;
   const std::string_view method = events_.module->Text(call.method);
@@ -203,6 +243,11 @@ void FollowedUses::Call(const FunctionResult& r, ValueId user, ValueId value) {
     if (!stores || r.body[call.receiver].op != Op::kLoad) return Unknown();
     return FollowSlot(r, flow::SlotId{r.body[call.receiver].aux});
   }
+  const auto arguments = r.body.Arguments(call);
+  const bool mixed = std::any_of(arguments.begin(), arguments.end(), [&](const flow::Argument& a) {
+    return a.value != value && r.values[Index(a.value)].Is(flow::Kind::kTensor);
+  });
+  if (mixed) return Unknown();  // max(total, limit): one or the other
   switch (fact->result) {
     case facts::Result::kElement:  // sum, max, min, next
     case facts::Result::kArgument:
@@ -241,8 +286,9 @@ void FollowedUses::Stack(const flow::Call& call) {
 void FollowedUses::Returned(const FunctionResult& r) {
   const sema::Module& module = *events_.module;
   const sema::FunctionId function = r.body.function;
-  if (!r.has_callers || r.has_unknown_callers || module[function].class_id != sema::kNoClass)
-    return Unknown();
+  const bool plain = module[function].class_id == sema::kNoClass &&
+                     module[function].decorators.empty();  // a decorator sees the result first
+  if (!r.has_callers || r.has_unknown_callers || !plain) return Unknown();
   if (!events_.callers_known) return Unknown();
   for (const FunctionResult& other : events_.world->results()) {
     for (const flow::CallEdge& edge : other.calls) {

@@ -51,6 +51,9 @@ class FollowedUses {
   void Drain();
   void Use(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
   void Call(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
+  bool ReadsByName(const flow::FunctionResult& r) const;
+  bool IsPlain(const flow::FunctionResult& r, flow::ValueId value) const;
+  bool HasKey(const flow::FunctionResult& r, const flow::Call& call) const;
   bool ReadsAttribute(const flow::FunctionResult& r, flow::SlotId slot) const;
   void Stack(const flow::Call& call);
   bool Method(const flow::FunctionResult& r, flow::ValueId user, const flow::Call& call);

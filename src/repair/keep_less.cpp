@@ -284,6 +284,8 @@ class Keeper {
                       kept_.strength >= flow::Strength::kMedium && kept_.need == flow::Need::kNone;
     const bool chain = kept_.growth == flow::Growth::kChain;
     const std::size_t numbers = Numbers();
+    const flow::Slot& slot = r_.body.slots[Index(store_.slot)];
+    if (!slot.is_local || slot.depth > 0 || module_[slot.root].captured) return false;
     if (numbers == 0 && !GoesToHost()) return sure;  // a tensor as before, without its graph
     if (chain && numbers == parts_.size() && StaysTensor()) return sure;
     if (numbers != 0 && numbers != parts_.size()) return false;

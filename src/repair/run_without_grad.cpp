@@ -2,8 +2,8 @@
 // loop, … the statement. A region in which something is differentiated is out; one in which that
 // cannot be ruled out makes the fix unsafe.
 #include <algorithm>
-#include <array>
 
+#include "flow/known_code.h"
 #include "flow/names.h"
 #include "flow/world.h"
 #include "repair/repair.h"
@@ -26,9 +26,11 @@ enum class Verdict : std::uint8_t { kOut, kUnsafe, kSafe };
 class Region {
  public:
   Region(const flow::FileEvents& events, const FunctionResult& r, NodeId node)
-      : events_(events), r_(r), span_(events.module->tree().Span(node)) {}
+      : events_(events), module_(*events.module), r_(r), span_(module_.tree().Span(node)) {}
 
   Verdict Judge() {
+    const sema::Function& function = module_[r_.body.function];
+    unsure_ |= events_.forwards_do_more || function.is_async;
     for (const flow::Backward& b : r_.backwards) out_ |= Holds(b.node);
     for (const flow::GradOp& op : r_.grad_ops) out_ |= Holds(r_.body[op.value].node);
     for (const flow::CallEdge& edge : r_.calls) {
@@ -36,10 +38,13 @@ class Region {
     }
     for (std::size_t i = 0; i < r_.origins.size() && i < flow::kOverflowOrigin; ++i) {
       const flow::Origin& o = r_.origins[i];
-      if (o.makes_graph && o.node != kNoNode && Holds(o.node)) Made(i);
+      if (o.makes_graph && Holds(o.node)) Made(i);
+    }
+    for (const flow::Store& s : r_.stores) {
+      unsure_ |= Holds(s.node) && s.slot != flow::kNoSlot && IsShared(s.slot);
     }
     for (std::uint32_t i = 0; i < r_.body.instrs.size(); ++i) {
-      if (Holds(r_.body.instrs[i].node)) Instruction(r_.body.instrs[i]);
+      if (Holds(r_.body.instrs[i].node)) Instruction(ValueId{i});
     }
     return out_ ? Verdict::kOut : unsure_ ? Verdict::kUnsafe : Verdict::kSafe;
   }
@@ -47,66 +52,103 @@ class Region {
  private:
   bool Holds(NodeId node) const {
     if (node == kNoNode) return false;
-    const text::Span s = events_.module->tree().Span(node);
+    const text::Span s = module_.tree().Span(node);
     return span_.begin <= s.begin && s.end <= span_.end;
+  }
+
+  // Read by code that runs at another time: a closure, whoever has the object.
+  bool IsShared(flow::SlotId slot) const {
+    const flow::Slot& s = r_.body.slots[Index(slot)];
+    return s.depth > 0 || !s.is_local || module_[s.root].captured;
+  }
+
+  // The callers that see the result are all in sight, and none of them differentiates it.
+  bool ResultIsSeen() const {
+    return events_.callers_known && r_.has_callers && !r_.has_unknown_callers &&
+           !r_.result_escapes && !r_.result_differentiated;
   }
 
   void Callee(const flow::Summary& summary) {
     out_ |= summary.runs_backward || summary.steps || summary.differentiates;
-    unsure_ |= !summary.ready || summary.has_grad_ops;
+    unsure_ |= !summary.ready || summary.has_grad_ops || summary.runs_unknown;
   }
 
   // A graph that is made in there: who uses it?
   void Made(std::size_t origin) {
     out_ |= r_.differentiated.test(origin);
+    for (const flow::Store& s : r_.stores) {
+      unsure_ |= s.what.origins.test(origin) && s.slot != flow::kNoSlot && IsShared(s.slot);
+    }
+    for (const Instr& in : r_.body.instrs) {
+      unsure_ |= in.op == Op::kStore && IsShared(flow::SlotId{in.aux}) &&
+                 r_.values[Index(r_.body.Operand(in, 0))].origins.test(origin);
+    }
     unsure_ |= r_.escaped.test(origin) || r_.kept.test(origin);
-    const bool seen = events_.callers_known && r_.has_callers && !r_.has_unknown_callers &&
-                      !r_.result_escapes && !r_.result_differentiated;
-    unsure_ |= r_.returned.test(origin) && !seen;
+    unsure_ |= r_.returned.test(origin) && !ResultIsSeen();
   }
 
-  void Instruction(const Instr& in) {
-    if (in.op == Op::kYield) out_ = true;  // the block would stay open while others run
-    if (in.op != Op::kCall) return;
-    const flow::Call& call = r_.body.calls[in.aux];
-    if (call.fact != nullptr) {
-      out_ |= (call.fact->effects & (facts::kBackward | facts::kStep | facts::kWantsGrad |
-                                     facts::kGradOfInputs | facts::kTrainMode)) != 0 &&
-              !IsEvalCall(call);
-      return;
-    }
-    if (call.qualified) return;
-    if (call.method == sema::kNoName && call.callee == flow::kNoValue) {  // does not parse
-      unsure_ = true;
-      return;
-    }
-    // Code nobody knows: does it look like training?
-    static constexpr std::array<std::string_view, 6> kTraining{"train",    "fit",   "optimi",
-                                                               "backward", "learn", "step"};
-    const std::string_view name =
-        call.method != sema::kNoName ? events_.module->Text(call.method) : NameOf(call.callee);
-    unsure_ |= std::any_of(kTraining.begin(), kTraining.end(),
-                           [&](auto word) { return name.find(word) != name.npos; }) &&
-               name != "train";
-    for (const flow::Argument& a : r_.body.Arguments(call)) {
-      const flow::Kind kind = r_.values[Index(a.value)].kind;
-      const bool model = kind == flow::Kind::kModule || kind == flow::Kind::kOptimizer;
-      unsure_ |= model && !IsOfThisFile(call);
+  static bool IsPlain(const flow::Value& v) {
+    return v.Is(flow::Kind::kNumber) || v.Is(flow::Kind::kNone);
+  }
+
+  // A number, or a tuple of numbers.
+  bool GivesNumbers(ValueId id) const {
+    const Instr& in = r_.body[id];
+    if (in.op != Op::kTuple) return IsPlain(r_.values[Index(id)]);
+    const auto parts = r_.body.Operands(in);
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](ValueId part) { return IsPlain(r_.values[Index(part)]); });
+  }
+
+  void Instruction(ValueId id) {
+    const Instr& in = r_.body[id];
+    switch (in.op) {
+      case Op::kYield:  // the block would stay open while others run
+        out_ = true;
+        return;
+      case Op::kReturn:
+        unsure_ |= in.argc > 0 && !GivesNumbers(r_.body.Operand(in, 0)) && !ResultIsSeen();
+        return;
+      case Op::kStore:
+        unsure_ |=
+            IsShared(flow::SlotId{in.aux}) && !IsPlain(r_.values[Index(r_.body.Operand(in, 0))]);
+        return;
+      case Op::kSetAttr:
+        unsure_ |= !IsPlain(r_.values[Index(r_.body.Operand(in, 1))]);
+        return;
+      case Op::kUnary:
+        out_ |= module_.tree().Text(in.node).starts_with("await");
+        return;
+      case Op::kLoad:  // arithmetic on weights makes a graph of its own
+        Attribute(r_.body.slots[in.aux].attribute);
+        return;
+      case Op::kGetAttr:
+        Attribute(sema::NameId{in.aux});
+        return;
+      case Op::kCall:
+        return Call(id);
+      default:
+        return;
     }
   }
 
-  std::string_view NameOf(ValueId callee) const {
-    if (callee == flow::kNoValue || r_.body[callee].node == kNoNode) return {};
-    return events_.module->tree().Text(r_.body[callee].node);
+  void Attribute(sema::NameId name) {
+    const std::string_view text = module_.Text(name);
+    unsure_ |= text == "weight" || text == "bias";
   }
-  static bool IsEvalCall(const flow::Call& call) {
-    return (call.fact->effects & ~(facts::kEvalMode | facts::kTrainMode)) == 0;
-  }
-  bool IsOfThisFile(const flow::Call& call) const {
-    return events_.world->Resolve(r_.body, call).function != sema::kNoFunction;
+
+  void Call(ValueId id) {
+    const flow::Call& call = r_.body.calls[r_.body[id].aux];
+    unsure_ |= flow::RunsUnknownCode(*events_.world, r_, id);
+    if (call.fact == nullptr) return;
+    constexpr std::uint32_t kNeedsGrad =
+        facts::kBackward | facts::kStep | facts::kWantsGrad | facts::kGradOfInputs;
+    out_ |= (call.fact->effects & kNeedsGrad) != 0;
+    unsure_ |= call.fact->name == "torch.nn.Parameter" || call.fact->name.ends_with(".Parameter");
   }
 
   const flow::FileEvents& events_;
+  const sema::Module& module_;
   const FunctionResult& r_;
   text::Span span_;
   bool out_ = false, unsure_ = false;
@@ -174,7 +216,13 @@ class Guard {
                        !f.is_generator && !r_.body.has_yield;
     const bool forward = events_.world->role(forward_.function) != flow::Role::kPlain;
     const bool all = events_.module->Text(f.name) == "main";  // too much is in there
-    return plain && !forward && !all ? f.node : kNoNode;
+    // What compiles the function may not take the decorator.
+    const bool compiled =
+        std::any_of(f.decorators.begin(), f.decorators.end(), [&](NodeId decorator) {
+          const std::string_view text = tree_.Text(decorator);
+          return text.find("jit") != text.npos || text.find("script") != text.npos;
+        });
+    return plain && !forward && !all && !compiled ? f.node : kNoNode;
   }
 
   // The statement, and the loops around it within the function; outermost first.
@@ -198,8 +246,10 @@ class Guard {
 
   std::optional<findings::Fix> Write() const {
     SourceEdits edits(*events_.module);
-    const std::string off = edits.Torch() + ".no_grad()";
-    bool safe = forward_.strength >= flow::Strength::kMedium, whole = false;
+    const SourceEdits::Name torch = edits.Torch(chosen_.front().node);
+    if (torch.text.empty()) return std::nullopt;
+    const std::string off = torch.text + ".no_grad()";
+    bool safe = torch.sure && forward_.strength >= flow::Strength::kMedium, whole = false;
     for (const Chosen& c : chosen_) {
       const bool decorate = tree_.kind(c.node) == Kind::kFunctionDefinition;
       whole |= decorate;

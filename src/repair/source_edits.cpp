@@ -159,11 +159,33 @@ bool SourceEdits::Decorate(NodeId definition, std::string_view decorator) {
   return true;
 }
 
-std::string SourceEdits::Torch() {
-  for (const sema::Binding& b : module_.bindings()) {
-    if (b.scope == sema::ScopeId{0} && b.qualified == "torch" && !b.shadowed)
-      return std::string(module_.Text(b.name));
+// An unconditional import of the package, or of a part of it, above that place.
+bool SourceEdits::ImportsAtTop(std::string_view package, std::uint32_t before) const {
+  for (const NodeId statement : tree_.Children(tree_.root())) {
+    const Kind kind = tree_.kind(statement);
+    const bool import = kind == Kind::kImportStatement || kind == Kind::kImportFromStatement;
+    if (!import || tree_[statement].end > before) continue;
+    const std::string_view text = tree_.Text(statement);
+    const std::size_t at = text.find(package);
+    if (at == text.npos || text.find_last_not_of(" \t", at == 0 ? 0 : at - 1) == text.npos)
+      continue;
+    const char next = at + package.size() < text.size() ? text[at + package.size()] : ' ';
+    if (text[at - 1] == ' ' && (next == ' ' || next == '.' || next == ',')) return true;
   }
+  return false;
+}
+
+SourceEdits::Name SourceEdits::Torch(NodeId use) {
+  const bool at_top = ImportsAtTop("torch", tree_[use].begin);
+  bool taken = false;
+  for (const sema::Binding& b : module_.bindings()) {
+    if (b.scope != sema::ScopeId{0}) continue;
+    if (b.qualified == "torch" && !b.shadowed) {
+      return {std::string(module_.Text(b.name)), at_top && b.assignments <= 1};
+    }
+    taken |= module_.Text(b.name) == "torch";
+  }
+  if (taken) return {};
   // Before the first import, but behind the docstring and what must come first.
   NodeId before = kNoNode, after = kNoNode;
   for (const NodeId statement : tree_.Children(tree_.root())) {
@@ -188,7 +210,7 @@ std::string SourceEdits::Torch() {
   } else {
     Insert(0, "import torch\n");
   }
-  return "torch";
+  return {"torch", at_top};
 }
 
 }  // namespace torchleak::repair

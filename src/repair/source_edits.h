@@ -30,8 +30,12 @@ class SourceEdits {
   bool LineAfter(syntax::NodeId statement, std::string_view code, unsigned blank_lines = 0);
   bool Decorate(syntax::NodeId function_definition, std::string_view decorator);
 
-  // The name that stands for the module torch everywhere in the file; imports it if need be.
-  std::string Torch();
+  struct Name {
+    std::string text;   // empty: the name is taken by something else
+    bool sure = false;  // it is bound whenever the file runs, and needs nothing that is not there
+  };
+  // The name that stands for the module torch at `use`; imports it if need be.
+  Name Torch(syntax::NodeId use);
 
   std::vector<findings::Edit> Take() { return std::move(edits_); }
 
@@ -42,6 +46,7 @@ class SourceEdits {
 
  private:
   std::string_view Source() const { return tree_.Text(tree_.root()); }
+  bool ImportsAtTop(std::string_view package, std::uint32_t before) const;
   std::uint32_t LineStart(std::uint32_t at) const;
   std::uint32_t LineEnd(std::uint32_t at) const;  // of the line's text
   bool EndsItsLine(syntax::NodeId statement) const;

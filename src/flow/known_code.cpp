@@ -1,0 +1,64 @@
+#include "flow/known_code.h"
+
+#include <algorithm>
+
+#include "flow/names.h"
+
+namespace torchleak::flow {
+namespace {
+
+bool IsPlain(const Value& v) {
+  return v.Is(Kind::kNumber) || v.Is(Kind::kNone) || v.Is(Kind::kBottom) || v.Is(Kind::kLoader);
+}
+
+// What its methods do is known from its kind.
+bool HasKnownMethods(const Value& receiver) {
+  return !receiver.Is(Kind::kUnknown) && !receiver.Is(Kind::kInstance) &&
+         !receiver.Is(Kind::kEngine) && !receiver.Is(Kind::kBottom);
+}
+
+}  // namespace
+
+bool RunsUnknownCode(const World& world, const FunctionResult& r, ValueId value) {
+  const Instr& in = r.body[value];
+  if (in.op != Op::kCall) return false;
+  const Call& call = r.body.calls[in.aux];
+  if (call.fact != nullptr || call.of_torch || call.of_numpy || call.is_super) return false;
+  const World::Target target = world.Resolve(r.body, call);
+  if (target.function != sema::kNoFunction || target.class_id != sema::kNoClass) return false;
+  const bool method = call.receiver != kNoValue && !call.qualified;
+  if (method && HasKnownMethods(r.values[Index(call.receiver)])) return false;
+  if (call.callee != kNoValue && r.values[Index(call.callee)].Is(Kind::kModule)) return false;
+  std::string_view name = world.module().Text(call.method);
+  if (name.empty() && call.callee != kNoValue && r.body[call.callee].node != syntax::kNoNode)
+    name = world.module().tree().Text(r.body[call.callee].node);
+  if (LooksLikeLoss(name) || name.ends_with("loss")) return false;
+  if (std::any_of(r.forwards.begin(), r.forwards.end(),
+                  [&](const Forward& f) { return f.value == value && f.direct; }))
+    return false;
+  const auto arguments = r.body.Arguments(call);
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [&](const Argument& a) { return !IsPlain(r.values[Index(a.value)]); });
+}
+
+bool DoesMore(const Summary& forward) {
+  const bool keeps_argument =
+      std::any_of(forward.stores.begin(), forward.stores.end(), [](const StoreSummary& s) {
+        return s.sink.root == Sink::Root::kParam && s.sink.index == 0 && s.sink.depth > 0 &&
+               s.params != 0;
+      });
+  return forward.differentiates || forward.leaves_graph || keeps_argument;
+}
+
+bool ForwardsDoMore(const World& world) {
+  const sema::Module& module = world.module();
+  for (std::uint32_t i = 0; i < module.function_count() && i < world.results().size(); ++i) {
+    const sema::FunctionId id{i};
+    const std::string_view name = module.Text(module[id].name);
+    if ((name == "forward" || name == "__call__") && DoesMore(world.result(id).summary))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace torchleak::flow
