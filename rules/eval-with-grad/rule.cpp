@@ -42,6 +42,8 @@ class EvalWithGradRule final : public engine::Rule {
                           "` computes here, yet every activation is kept for it",
           "wrap the forward in `with torch.no_grad():` or decorate the function with "
           "`@torch.no_grad()`");
+      for (const text::Span& place : e.also_at)
+        finding.flow.push_back({{{}, place}, std::string(findings::kAndHere)});
       finding.fix = repair::RunWithoutGrad(events, e);
       context.Report(std::move(finding));
     }

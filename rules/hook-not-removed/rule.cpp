@@ -48,7 +48,7 @@ class HookNotRemovedRule final : public engine::Rule {
         continue;
       }
       same->hooks.push_back(&e);
-      same->finding.flow.push_back({finding.location, "and here"});
+      same->finding.flow.push_back({finding.location, std::string(findings::kAndHere)});
     }
     for (Group& group : groups) {
       group.finding.fix = repair::RemoveHooks(events, group.hooks);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/baseline_step.h"
 #include "cli/status.h"
 #include "cli/terminal.h"
 #include "driver/noqa_run.h"
@@ -16,11 +17,14 @@ std::string Counted(std::size_t count, std::string_view what) {
 }  // namespace
 
 int RunAddNoqa(const CheckArguments& arguments, const CheckPlan& plan) {
+  BaselineStep baseline(false);
+  if (!baseline.Load(plan)) return kExitError;
   auto set = driver::Check(plan.options);
   if (!set) {
     PrintError(set.error().message, plan.color);
     return kExitError;
   }
+  baseline.SetKnownApart(plan, &*set);  // what is accepted there needs no comment
   const driver::NoqaTotals totals = driver::AddNoqa(plan.options, *set);
   bool failed = false;
   const auto tell = [&](const std::vector<driver::Notification>& notifications) {

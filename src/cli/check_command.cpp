@@ -52,6 +52,7 @@ class CheckRun {
     line.Stop();
     if (!failed.empty()) return Fail(failed);
     if (!baseline.Apply(plan_, &set_)) return kExitError;
+    MindWhatWasGiven();
     std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - started;
     int status = Verdict();
     Tell(set_.notifications);
@@ -87,6 +88,20 @@ class CheckRun {
     if (!set) return set.error().message;
     set_ = *std::move(set);
     return {};
+  }
+
+  // A file that is no text or no notebook is passed over where a folder is searched. Whoever names
+  // it wants it checked.
+  void MindWhatWasGiven() {
+    const std::string& root = plan_.options.root;
+    std::vector<std::string> given = plan_.options.paths;
+    if (plan_.reads_stdin) given.push_back(plan_.stdin_path);
+    for (std::string& path : given)
+      path = driver::DisplayPath(driver::AbsolutePath(path, root), root);
+    for (Notification& n : set_.notifications) {
+      if (std::find(given.begin(), given.end(), n.path) != given.end())
+        n.level = Notification::Level::kError;
+    }
   }
 
   // Standard output belongs to the fixed code then.
@@ -226,6 +241,13 @@ class CheckRun {
   }
 
   bool WriteFile(const std::string& path, const std::string& text) const {
+    const std::string& root = plan_.options.root;
+    const std::string shown = driver::DisplayPath(driver::AbsolutePath(path, root), root);
+    if (std::binary_search(set_.checked.begin(), set_.checked.end(), shown)) {
+      Fail(fmt::format("{} is one of the files that were checked; the report would replace it",
+                       path));
+      return false;
+    }
     errno = 0;
     std::ofstream file(path, std::ios::binary | std::ios::trunc);
     file.write(text.data(), static_cast<std::streamsize>(text.size()));

@@ -142,7 +142,11 @@ void DeclareKnownOptions(Declaration* d, CheckArguments* a) {
   d->Flag("--add-noqa", &a->add_noqa, "Write a comment to each finding that suppresses it");
   d->Word("baseline", "FILE");
   d->Text("--baseline-commit", &a->baseline_commit,
-          "Report only what is new since that revision of git", "REF");
+          "Report only what is new since that revision of git", "REF")
+      ->check([](const std::string& given) {
+        return given.empty() ? std::string("names no revision; leave it out to see everything")
+                             : std::string();
+      });
 }
 
 void DeclareFixOptions(Declaration* d, CheckArguments* a) {

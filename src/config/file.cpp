@@ -76,16 +76,22 @@ struct Frame {
 };
 
 Frame Cut(std::string_view row, std::uint32_t column) {
-  constexpr std::uint32_t kBefore = 60, kAfter = 40;
+  constexpr std::uint32_t kBefore = 60, kAfter = 60;
   Frame frame;
   std::uint32_t at = 0;  // characters seen
   const std::uint32_t from = column > kBefore ? column - kBefore : 1;
+  if (from > 1) frame.shown = "…", frame.blanks = " ";
   for (const char c : row) {
-    if ((static_cast<unsigned char>(c) & 0xc0) != 0x80) ++at;
-    if (at < from || at >= column + kAfter) continue;
+    const bool starts = (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    at += starts ? 1 : 0;
+    if (at < from) continue;
+    if (at >= column + kAfter) {
+      frame.shown += "…";
+      return frame;
+    }
     const bool control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
     frame.shown += c == '\t' ? ' ' : control ? '?' : c;
-    if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;
+    if (!starts) continue;
     if (at < column) {
       frame.blanks += ' ';
     } else {

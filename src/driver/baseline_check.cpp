@@ -123,7 +123,12 @@ baseline::Baseline UpdatedBaseline(const CheckOptions& options, const baseline::
 
 std::optional<text::Error> ApplyRevision(const CheckOptions& options, const std::string& revision,
                                          const SettingsFor& settings_for, FindingSet* set) {
-  auto opened = baseline::Revision::Open(revision, options.root);
+  // Where the checked files are, which need not be where the command was given.
+  std::string place = options.root;
+  std::error_code error_code;
+  if (!options.paths.empty()) place = AbsolutePath(options.paths.front(), options.root);
+  if (!fs::is_directory(place, error_code)) place = std::string(project::FolderOf(place));
+  auto opened = baseline::Revision::Open(revision, place);
   if (!opened) return opened.error();
   const baseline::Revision& then = **opened;
   // The same place in the folder that stands for the top of the repository.

@@ -35,6 +35,9 @@ struct Step {
   std::string message;
 };
 
+// What a step says that is another place of the same mistake.
+inline constexpr std::string_view kAndHere = "and here";
+
 struct Edit {
   Location location;
   std::string content;

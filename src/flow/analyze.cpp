@@ -1,10 +1,10 @@
 // The whole file: functions callees first, then what callers tell callees, then events.
 #include <algorithm>
 
-#include "flow/known_code.h"
 #include "flow/analysis.h"
 #include "flow/call_graph.h"
 #include "flow/events_internal.h"
+#include "flow/known_code.h"
 
 namespace torchleak::flow {
 namespace {
@@ -75,8 +75,8 @@ FileEvents Analyze(const sema::Module& module, AnalyzeOptions options) {
     events.LeftOvers();
     events.Hooks();
   }
-  out.forwards_do_more = ForwardsDoMore(*world) ||
-                         (options.project != nullptr && options.project->forwards_do_more);
+  out.forwards_do_more =
+      ForwardsDoMore(*world) || (options.project != nullptr && options.project->forwards_do_more);
   out.world = std::move(world);
   return out;
 }

@@ -143,6 +143,7 @@ struct ForwardEvent : EventBase {
   bool frozen = false;
   // Records of other forwards of the same module in this function, for which this event speaks.
   std::vector<std::uint32_t> also;
+  std::vector<text::Span> also_at;
 };
 
 struct RetainedEvent : EventBase {

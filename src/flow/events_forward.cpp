@@ -174,7 +174,10 @@ void EventBuilder::Forwards() {
             out_->forwards.rbegin(), out_->forwards.rend(), [&](const ForwardEvent& other) {
               return other.function == e.function && other.module == e.module;
             });
-        if (speaks != out_->forwards.rend()) speaks->also.push_back(e.record);
+        if (speaks != out_->forwards.rend()) {
+          speaks->also.push_back(e.record);
+          speaks->also_at.push_back(e.span);
+        }
       }
       if (e.dismissal != Dismissal::kNone) {
         if (out_->dismissed.wanted) out_->dismissed.forwards.push_back(std::move(e));

@@ -266,8 +266,8 @@ class Guard {
     return fix;
   }
 
-  // autocast() keeps the weights that it has cast until its block ends. Those that it casts without
-  // grad would serve the training forward of the same block, too, and its gradients be lost.
+  // autocast() keeps the weights that it has cast until its block ends. Whether those that it casts
+  // without grad serve the training forward of the same block, too, depends on the release of torch.
   bool InAutocast(NodeId region) const {
     for (NodeId at = tree_.Parent(region); at != kNoNode; at = tree_.Parent(at)) {
       if (tree_.kind(at) == Kind::kFunctionDefinition) return false;

@@ -211,6 +211,15 @@ std::vector<findings::Suppressed> Suppressions::Apply(std::vector<findings::Find
   std::vector<findings::Suppressed> silenced;
   if (places_.empty()) return silenced;
   std::vector<findings::Finding> left;
+  // A comment at another place of the same mistake silences nothing, but is not in vain.
+  for (const findings::Finding& finding : *found) {
+    for (const findings::Step& step : finding.flow) {
+      if (step.message != findings::kAndHere || step.location.path != source_.path()) continue;
+      findings::Finding there = finding;
+      there.location = step.location;
+      Silencer(there);
+    }
+  }
   for (findings::Finding& finding : *found) {
     const std::size_t by = Silencer(finding);
     if (by == kNone) {
