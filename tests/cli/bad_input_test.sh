@@ -20,15 +20,17 @@ printf 'import torch\nprint "python 2", torch\nexec "x"\n' >py2.py; beside 1 py2
 printf 'import torch\ndef f(:\n  ]]] \n' >syntax.py; beside 1 syntax.py
 printf 'import pytorch_lightning as pl\nclass M(pl.LightningModule):\n    def training_step(self, batch, i):\n        self.manual_backward(self.loss(self(batch)))\n        lof"{ss = self.loss(self(batch))\n        self.manual_backw**ard(loss, retain_graph=True)' >call.py; beside 1 call.py
 printf 'import torch' >no_newline.py; beside 1 no_newline.py
-printf '\x7fELF\0\0torch\0' >binary.py; beside 1 binary.py; has "binary.py" "$err"
-printf 'import torch\nx = "\0"\n' >nul.py; beside 1 nul.py; has "nul.py" "$err"
-printf '\xff\xfei\0m\0p\0o\0r\0t\0' >utf16.py; beside 1 utf16.py; has "utf16.py" "$err"
+printf '\x7fELF\0\0torch\0' >binary.py; beside 2 binary.py; has "binary.py" "$err"
+printf 'import torch\nx = "\0"\n' >nul.py; beside 2 nul.py; has "nul.py" "$err"
+printf '\xff\xfei\0m\0p\0o\0r\0t\0' >utf16.py; beside 2 utf16.py; has "utf16.py" "$err"
 # The same noise in every run, with and without NUL bytes.
 noise() { LC_ALL=C awk -v low="$1" 'BEGIN { srand(7); for (i = 0; i < 100000; i++) printf "%c", low + int(rand() * (256 - low)) }'; }
-{ echo torch; noise 0; } >random.py; beside 1 random.py
+{ echo torch; noise 0; } >random.py; beside 2 random.py
 { echo torch; noise 1; } >noise.py; beside 1 noise.py
 { echo torch; noise 1 | LC_ALL=C tr '\200-\377' '\0-\177' | tr -d '\0'; } >ascii.py; beside 1 ascii.py
 
+# In a folder they are passed over, with a warning.
+mkdir odd; mv binary.py nul.py odd; run 0 check odd; has "warning: odd/nul.py" "$err"; rm -r odd
 beside 2 missing.py; has "missing.py: no such file or directory" "$err"
 mkdir folder.py; leak folder.py/x.py; run 1 check .; has "folder.py/x.py" "$out"; rm -r folder.py
 mkfifo pipe.py; beside 1 empty.py; run 0 check --show-files .; hasnt pipe.py "$out"; rm pipe.py
@@ -39,7 +41,7 @@ run 1 check middle.py --select TLK101; has "TLK101" "$out"
 rm part
 
 # Big and deep.
-truncate -s 100M big.py; beside 1 big.py; has "too large" "$err"
+truncate -s 100M big.py; beside 2 big.py; has "too large" "$err"
 { echo 'import torch'; printf 'x = '; head -c 200000 /dev/zero | tr '\0' '('; echo; } >parens.py
 beside 1 parens.py
 { echo 'import torch'; printf 'x = '; head -c 20000 /dev/zero | tr '\0' '('; printf 1
