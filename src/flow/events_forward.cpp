@@ -176,7 +176,8 @@ void EventBuilder::Forwards() {
             });
         if (speaks != out_->forwards.rend()) {
           speaks->also.push_back(e.record);
-          speaks->also_at.push_back(e.span);
+          const bool elsewhere = !(e.span == speaks->span);
+          if (elsewhere) speaks->also_at.push_back(e.span);
         }
       }
       if (e.dismissal != Dismissal::kNone) {
