@@ -98,8 +98,9 @@ int Spawn(const std::vector<std::string>& argv, int in, int out, int err, pid_t*
 text::Result<Finished> RunProcess(const std::vector<std::string>& argv, std::string_view input) {
   const std::unique_ptr<std::FILE, CloseFile> in(std::tmpfile());
   if (in == nullptr) return Failed(argv[0], errno);
-  if (std::fwrite(input.data(), 1, input.size(), in.get()) != input.size() ||
-      std::fflush(in.get()) != 0) {
+  const bool given = input.empty() ||  // of a null pointer not even nothing may be written
+                     std::fwrite(input.data(), 1, input.size(), in.get()) == input.size();
+  if (!given || std::fflush(in.get()) != 0) {
     return Failed(argv[0], errno);
   }
   std::rewind(in.get());

@@ -95,7 +95,8 @@ bool TemporaryFolder::Write(std::string_view relative, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   std::FILE* file = std::fopen(Parent(relative).c_str(), "wbxe");
   if (file == nullptr) return false;
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  const bool written =
+      bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   return std::fclose(file) == 0 && written;
 }
 

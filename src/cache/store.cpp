@@ -61,6 +61,7 @@ bool Put(const std::string& file, std::string_view first, std::string_view secon
   if (stream == nullptr) return false;
   bool written = true;
   for (const std::string_view part : {first, second}) {
+    if (part.empty()) continue;  // of a null pointer not even nothing may be written
     written = written && std::fwrite(part.data(), 1, part.size(), stream) == part.size();
   }
   int code = errno;

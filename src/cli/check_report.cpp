@@ -44,9 +44,14 @@ std::string CheckReport::Text(const Output& output, int descriptor) const {
   input.has_baseline = !plan_.baseline.empty() || !plan_.baseline_commit.empty();
   input.sarif_full = arguments_.sarif_full;
   input.verbose = arguments_.verbose;
+  input.summary = !arguments_.quiet;
   input.may_fix = plan_.fixes.wanted;
   input.mention_unsafe = plan_.mention_unsafe;
-  input.files_checked = set_.counts.checked;
+  const auto unread = std::count_if(
+      set_.notifications.begin(), set_.notifications.end(), [this](const driver::Notification& n) {
+        return std::binary_search(set_.checked.begin(), set_.checked.end(), n.path);
+      });  // read in full, and no Python
+  input.files_checked = set_.counts.checked - static_cast<std::size_t>(unread);
   input.files_parsed = set_.counts.parsed;
   const bool to_terminal = descriptor >= 0;
   input.color =

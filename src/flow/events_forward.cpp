@@ -71,13 +71,32 @@ bool EventBuilder::OnlyAsserted(const FunctionResult& r, const Forward& f) const
   return false;
 }
 
+namespace {
+
+LoopId OutermostLoop(const Body& body, ValueId value) {
+  LoopId loop = body.LoopOf(value);
+  while (loop != kNoLoop && body.loops[Index(loop)].parent != kNoLoop)
+    loop = body.loops[Index(loop)].parent;
+  return loop;
+}
+
+}  // namespace
+
 void EventBuilder::Forwards() {
   for (const FunctionResult& r : world_.results()) {
     if (!r.analyzed) continue;
-    std::vector<std::string> seen;
+    // A module that runs several times in one loop is told of once; another loop is another
+    // mistake.
+    std::vector<std::pair<std::string, LoopId>> seen;
     // Shapes are probed once, when the object is made.
     const bool is_init = r.within_init || FunctionName(r.body.function) == "__init__";
-    for (const Forward& f : r.forwards) {
+    std::vector<const Forward*> forwards;  // in the order of the code
+    for (const Forward& f : r.forwards) forwards.push_back(&f);
+    std::stable_sort(forwards.begin(), forwards.end(), [&](const Forward* a, const Forward* b) {
+      return Span(a->node).begin < Span(b->node).begin;
+    });
+    for (const Forward* forward : forwards) {
+      const Forward& f = *forward;
       const Body& body = r.body;
       ForwardEvent e;
       e.function = body.function;
@@ -159,7 +178,9 @@ void EventBuilder::Forwards() {
         if (e.need == Need::kNone) e.need = Need::kHandedOn, e.needed_at = HandedOnAt(r, f.origin);
       }
       const bool evaluates = e.in_eval || e.evaluation_function || e.over_held_out;
-      const bool repeats = std::find(seen.begin(), seen.end(), e.module) != seen.end();
+      const LoopId loop = OutermostLoop(body, f.value);
+      const bool repeats =
+          std::find(seen.begin(), seen.end(), std::pair(e.module, loop)) != seen.end();
       e.dismissal =
           e.guarded  ? mode == GradMode::kOff ? Dismissal::kGradOff : Dismissal::kGradUnknown
           : e.needed ? Dismissal::kNeeded
@@ -172,7 +193,8 @@ void EventBuilder::Forwards() {
       if (e.dismissal == Dismissal::kSameModule) {
         const auto speaks = std::find_if(
             out_->forwards.rbegin(), out_->forwards.rend(), [&](const ForwardEvent& other) {
-              return other.function == e.function && other.module == e.module;
+              return other.function == e.function && other.module == e.module &&
+                     OutermostLoop(body, r.forwards[other.record].value) == loop;
             });
         if (speaks != out_->forwards.rend()) {
           speaks->also.push_back(e.record);
@@ -204,7 +226,7 @@ void EventBuilder::Forwards() {
         }
         break;
       }
-      seen.push_back(e.module);
+      seen.emplace_back(e.module, loop);
       out_->forwards.push_back(std::move(e));
     }
   }

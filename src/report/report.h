@@ -105,6 +105,7 @@ struct ReportInput {
   std::span<const SuppressedFinding> suppressed;  // in the order of findings::Before
   bool has_baseline = false;                      // `findings` are those that it does not know
   bool sarif_full = false;                        // SARIF with `suppressed` and `baselineState`
+  bool summary = true;                            // the last lines of the formats for people
   bool verbose = false;                           // the summary counts `suppressed`
   // Whether --fix may touch a finding (--fixable, --unfixable). May be empty: all.
   std::function<bool(const findings::Finding&)> may_fix;

@@ -80,6 +80,7 @@ std::string SuppressedLine(const ReportInput& input) {
 }  // namespace
 
 std::string SummaryLine(const ReportInput& input, const Painter& painter) {
+  if (!input.summary) return "";
   std::string out = CountsLine(input, painter) + FixLine(input, painter);
   if (input.verbose) out += SuppressedLine(input);
   return out;
