@@ -5,7 +5,6 @@
 
 #include "driver/discovery.h"
 #include "driver/parallel.h"
-#include "flow/known_code.h"
 #include "project/paths.h"
 #include "suppress/suppressions.h"
 
@@ -107,6 +106,7 @@ engine::Analyzed ProjectRun::AnalyzeOne(std::size_t position, const Parsed& pars
   surrounding.wants_interface = file.imported || file.imports;
   surrounding.imported_by_none = IsImportedByNone(file);
   engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
+  if (result.forwards_do_more) forwards_do_more_ = true;
   if (file.imports && result.interface != nullptr) uses_[position] = result.interface->uses;
   if (file.imported) interfaces_[position] = std::move(result.interface);
   return result;
@@ -187,19 +187,6 @@ void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const
   outcome->findings = std::move(result.findings);
 }
 
-bool ProjectRun::ForwardsDoMore() const {
-  for (const flow::InterfacePtr& interface : interfaces_) {
-    if (interface == nullptr) continue;
-    for (const flow::FunctionInterface& f : interface->functions) {
-      const auto name = static_cast<std::size_t>(f.head.name);
-      if (name < interface->names.size() && interface->names[name] == "forward" &&
-          flow::DoesMore(f.summary))
-        return true;
-    }
-  }
-  return false;
-}
-
 std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,
                                                  unsigned jobs, Progress* progress) {
   std::vector<Outcome> outcomes(starts_.size());
@@ -216,7 +203,6 @@ std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* c
       });
   Begin(progress, Progress::Phase::kJoining, 0);
   calls_->Run();
-  forwards_do_more_ = ForwardsDoMore();
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < files_.size(); ++i) {
     const File& file = files_[i];

@@ -9,6 +9,7 @@
 // each file alone. Files that only others import are analysed for their interface.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -80,7 +81,6 @@ class ProjectRun {
   };
   static constexpr std::size_t kNoStart = static_cast<std::size_t>(-1);
 
-  bool ForwardsDoMore() const;
   bool IsImportedByNone(const File& file) const;
   std::size_t PositionOf(FileId id) const { return positions_.at(id); }
   void First(const project::Component& component, std::span<const engine::Rule* const> rules,
@@ -109,7 +109,7 @@ class ProjectRun {
   std::vector<flow::InterfacePtr> provisional_;
   std::vector<flow::AttributeUses> uses_;  // by position, of files that import others
   std::unique_ptr<flow::JoinedCalls> calls_;
-  bool forwards_do_more_ = false;
+  std::atomic<bool> forwards_do_more_{false};  // some file's do; see flow/known_code.h
 };
 
 }  // namespace torchleak::driver

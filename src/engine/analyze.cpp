@@ -65,6 +65,7 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
   options.project = surrounding.project;
   options.imported_by_none = surrounding.imported_by_none;
   const flow::FileEvents events = flow::Analyze(module, std::move(options));
+  out.forwards_do_more = events.forwards_do_more;
   if (surrounding.wants_interface) {
     out.interface = flow::Export(*events.world, source);
     out.calls = flow::FileCallsOf(*events.world, source);

@@ -8,13 +8,21 @@ namespace torchleak::flow {
 namespace {
 
 bool IsPlain(const Value& v) {
-  return v.Is(Kind::kNumber) || v.Is(Kind::kNone) || v.Is(Kind::kBottom) || v.Is(Kind::kLoader);
+  return v.Is(Kind::kNumber) || v.Is(Kind::kNone) || v.Is(Kind::kBottom);
 }
 
-// What its methods do is known from its kind.
-bool HasKnownMethods(const Value& receiver) {
+// What the method does is known from what it is called on.
+bool IsKnownMethod(const Value& receiver, std::string_view method) {
+  if (receiver.Is(Kind::kModule))
+    return facts::FindListed("torch.nn.Module", method) != nullptr;  // model.adapt(x): its own
   return !receiver.Is(Kind::kUnknown) && !receiver.Is(Kind::kInstance) &&
          !receiver.Is(Kind::kEngine) && !receiver.Is(Kind::kBottom);
+}
+
+// Runs where a module is called, or data is iterated, without a call in sight.
+bool RunsUnasked(const sema::Function& function, std::string_view name) {
+  return function.is_generator || name == "forward" || name == "__call__" || name == "__iter__" ||
+         name == "__next__" || name == "__getitem__";
 }
 
 }  // namespace
@@ -27,7 +35,8 @@ bool RunsUnknownCode(const World& world, const FunctionResult& r, ValueId value)
   const World::Target target = world.Resolve(r.body, call);
   if (target.function != sema::kNoFunction || target.class_id != sema::kNoClass) return false;
   const bool method = call.receiver != kNoValue && !call.qualified;
-  if (method && HasKnownMethods(r.values[Index(call.receiver)])) return false;
+  if (method && IsKnownMethod(r.values[Index(call.receiver)], world.module().Text(call.method)))
+    return false;
   if (call.callee != kNoValue && r.values[Index(call.callee)].Is(Kind::kModule)) return false;
   std::string_view name = world.module().Text(call.method);
   if (name.empty() && call.callee != kNoValue && r.body[call.callee].node != syntax::kNoNode)
@@ -36,10 +45,13 @@ bool RunsUnknownCode(const World& world, const FunctionResult& r, ValueId value)
   if (std::any_of(r.forwards.begin(), r.forwards.end(),
                   [&](const Forward& f) { return f.value == value && f.direct; }))
     return false;
+  if (method) return true;  // what its object holds, it has at hand
   const auto arguments = r.body.Arguments(call);
   return std::any_of(arguments.begin(), arguments.end(),
                      [&](const Argument& a) { return !IsPlain(r.values[Index(a.value)]); });
 }
+
+namespace {
 
 bool DoesMore(const Summary& forward) {
   const bool keeps_argument =
@@ -50,12 +62,13 @@ bool DoesMore(const Summary& forward) {
   return forward.differentiates || forward.leaves_graph || keeps_argument;
 }
 
+}  // namespace
+
 bool ForwardsDoMore(const World& world) {
   const sema::Module& module = world.module();
   for (std::uint32_t i = 0; i < module.function_count() && i < world.results().size(); ++i) {
     const sema::FunctionId id{i};
-    const std::string_view name = module.Text(module[id].name);
-    if ((name == "forward" || name == "__call__") && DoesMore(world.result(id).summary))
+    if (RunsUnasked(module[id], module.Text(module[id].name)) && DoesMore(world.result(id).summary))
       return true;
   }
   return false;

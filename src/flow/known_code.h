@@ -9,10 +9,8 @@ namespace torchleak::flow {
 // could be differentiated. Calls of modules and of losses are taken to be what their names say.
 bool RunsUnknownCode(const World& world, const FunctionResult& r, ValueId call);
 
-// Some forward() in sight differentiates by itself, or leaves tensors on its module for later: then
-// the same may be true of any module that is handed around.
+// Some forward(), generator or __iter__ in sight differentiates by itself, or leaves tensors with a
+// graph on its object: then the same may be true of any module or loader that is handed around.
 bool ForwardsDoMore(const World& world);
-// The same for the summary of one method.
-bool DoesMore(const Summary& forward);
 
 }  // namespace torchleak::flow

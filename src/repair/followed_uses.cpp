@@ -23,10 +23,13 @@ bool IsOneOf(std::string_view name, std::span<const std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// Builtins are known with and without their module.
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
 // Of containers; none of them is a tensor's.
-constexpr std::array<std::string_view, 14> kOnlyContainer{
-    "append", "extend", "insert", "add",   "clear",      "sort",       "reverse",
-    "remove", "update", "index",  "count", "appendleft", "setdefault", "discard"};
+constexpr std::array<std::string_view, 12> kOnlyContainer{
+    "append", "extend", "insert", "clear", "sort",       "reverse",
+    "remove", "update", "index",  "count", "appendleft", "setdefault"};
 constexpr std::array<std::string_view, 7> kGivesElements{"pop",  "popleft", "popitem", "get",
                                                          "copy", "values",  "items"};
 // Of a tensor, and pointless once it is a number.
@@ -46,10 +49,10 @@ constexpr std::array<std::string_view, 6> kJoins{"torch.cat",    "torch.stack",
 
 // locals()["total"], eval("total")
 bool FollowedUses::ReadsByName(const FunctionResult& r) const {
-  static constexpr std::array<std::string_view, 5> kReaders{
-      "builtins.locals", "builtins.vars", "builtins.eval", "builtins.exec", "builtins.globals"};
+  static constexpr std::array<std::string_view, 5> kReaders{"locals", "vars", "eval", "exec",
+                                                            "globals"};
   return std::any_of(r.body.calls.begin(), r.body.calls.end(), [](const flow::Call& call) {
-    return call.fact != nullptr && IsOneOf(call.fact->name, kReaders);
+    return call.fact != nullptr && IsOneOf(LastPart(call.fact->name), kReaders);
   });
 }
 
@@ -85,7 +88,11 @@ bool FollowedUses::ReadsAttribute(const FunctionResult& r, flow::SlotId slot) co
 void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
   if (!slots_.emplace(&r, slot).second) return;
   const flow::Slot& s = r.body.slots[Index(slot)];
-  if (!s.is_local || s.depth > 0 || (*events_.module)[s.root].captured || ReadsByName(r))
+  const sema::Module& module = *events_.module;
+  if (!s.is_local || s.depth > 0 || module[s.root].captured || ReadsByName(r)) return Unknown();
+  // An assert has no instructions of its own.
+  const std::string asked = "isinstance(" + std::string(module.Text(module[s.root].name));
+  if (module.tree().Text(module[r.body.function].node).find(asked) != std::string_view::npos)
     return Unknown();
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
@@ -93,6 +100,26 @@ void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
   }
   if (s.first_child != flow::kNoKey && ReadsAttribute(r, slot)) Unknown();
   Drain();
+}
+
+// `for v in losses: …; for v in model.state_dict().values(): …`: one name, two kinds of things.
+bool FollowedUses::all_known(const FunctionResult& r,
+                             std::span<const flow::ValueId> changed) const {
+  if (!all_known_) return false;
+  for (const auto& [result, slot] : slots_) {
+    for (const Instr& in : result->body.instrs) {
+      if (in.op != Op::kStore || flow::SlotId{in.aux} != slot) continue;
+      const ValueId source = result->body.Operand(in, 0);
+      const Op made = result->body[source].op;
+      const bool empty = (made == Op::kList || made == Op::kDict) && result->body[source].argc == 0;
+      const bool ours =
+          result == &r && std::find(changed.begin(), changed.end(), source) != changed.end();
+      if (!empty && !ours && !seen_.contains({result, source}) && !IsPlain(*result, source) &&
+          !result->values[Index(source)].Is(flow::Kind::kContainer))
+        return false;
+    }
+  }
+  return true;
 }
 
 void FollowedUses::Push(const FunctionResult& r, ValueId value) {
@@ -137,11 +164,12 @@ void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
       // ~True is -2
       if (events_.module->tree().Text(in.node).starts_with("~")) return Unknown();
       return Push(r, user);
-    case Op::kSelect:
     case Op::kTuple:
     case Op::kList:
-    case Op::kDict:
-    case Op::kSet:
+    case Op::kDict:  // {"ce": ce, "kd": kd}: which of the two is read there?
+      if (less_ == Less::kNumber && !HoldsAlike(r, in)) return Unknown();
+      return Push(r, user);
+    case Op::kSelect:
     case Op::kIterate:
     case Op::kUnpack:
       return Push(r, user);
@@ -172,6 +200,13 @@ void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
   }
 }
 
+bool FollowedUses::HoldsAlike(const FunctionResult& r, const Instr& display) const {
+  const auto parts = r.body.Operands(display);
+  return std::all_of(parts.begin(), parts.end(), [&](ValueId part) {
+    return seen_.contains({&r, part}) || IsPlain(r, part);
+  });
+}
+
 // With a tensor on the other side the result is one, as before: where it lies may matter.
 void FollowedUses::Arithmetic(const FunctionResult& r, ValueId user, ValueId value) {
   const Instr& in = r.body[user];
@@ -180,7 +215,7 @@ void FollowedUses::Arithmetic(const FunctionResult& r, ValueId user, ValueId val
     const flow::Value& other = r.values[Index(operand)];
     if (other.Is(flow::Kind::kNumber) || other.Is(flow::Kind::kNone)) continue;
     if (less_ == Less::kNumber && other.Is(flow::Kind::kTensor)) return;
-    if (less_ == Less::kHost) return Unknown();
+    return Unknown();
   }
   Push(r, user);
 }
@@ -233,13 +268,18 @@ void FollowedUses::Call(const FunctionResult& r, ValueId user, ValueId value) {
   // Whoever loads it again may want tensors.
   if (name.find("save") != name.npos || name.find("dump") != name.npos || HasKey(r, call))
     return Unknown();
+  const bool takes_numbers = name == "torch.tensor" || name == "torch.stack";
+  if (less_ == Less::kNumber && call.of_torch && !takes_numbers) return WantsTensor();
   if (fact != nullptr && (fact->effects & facts::kHarmless) != 0) return;
+  static constexpr std::array<std::string_view, 7> kAskForType{
+      "isinstance", "issubclass", "type", "hasattr", "id", "dir", "callable"};
+  if (IsOneOf(LastPart(name), kAskForType)) return Unknown();
   if (fact != nullptr && fact->result == facts::Result::kNumber) return;
   const std::string_view method = events_.module->Text(call.method);
   if (fact == nullptr || (call.receiver != flow::kNoValue && !call.qualified)) {
     // put into another container of this function
-    const bool stores = method == "append" || method == "extend" || method == "insert" ||
-                        method == "add" || method == "appendleft";
+    const bool stores =
+        method == "append" || method == "extend" || method == "insert" || method == "appendleft";
     if (!stores || r.body[call.receiver].op != Op::kLoad) return Unknown();
     return FollowSlot(r, flow::SlotId{r.body[call.receiver].aux});
   }
@@ -266,7 +306,7 @@ void FollowedUses::Call(const FunctionResult& r, ValueId user, ValueId value) {
       }
       return WantsTensor();
     case facts::Result::kUnknown:
-      if (name == "builtins.abs" || name == "builtins.round") return Push(r, user);
+      if (LastPart(name) == "abs" || LastPart(name) == "round") return Push(r, user);
       return Unknown();
     default:
       return Unknown();

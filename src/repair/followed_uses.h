@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -36,8 +37,9 @@ class FollowedUses {
   // Everything that is read from a variable of this function.
   void FollowSlot(const flow::FunctionResult& r, flow::SlotId slot);
 
-  // False: some use may not do with less, or is out of sight.
-  bool all_known() const { return all_known_; }
+  // False: some use may not do with less, or is out of sight, or a variable on the way holds other
+  // things as well. `changed`: the values that become less.
+  bool all_known(const flow::FunctionResult& r, std::span<const flow::ValueId> changed) const;
   // Some use is for tensors alone: all_reduce(total).
   bool wants_tensor() const { return wants_tensor_; }
   // What has to change with it: the `.item()` of `total.item()` goes, `torch.stack(losses)` becomes
@@ -53,6 +55,7 @@ class FollowedUses {
   void Call(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
   bool ReadsByName(const flow::FunctionResult& r) const;
   bool IsPlain(const flow::FunctionResult& r, flow::ValueId value) const;
+  bool HoldsAlike(const flow::FunctionResult& r, const flow::Instr& display) const;
   bool HasKey(const flow::FunctionResult& r, const flow::Call& call) const;
   bool ReadsAttribute(const flow::FunctionResult& r, flow::SlotId slot) const;
   void Stack(const flow::Call& call);

@@ -267,6 +267,48 @@ class Keeper {
     return fix;
   }
 
+  // Something else that is not plain goes into the same place: `rows.append((loss, accuracy))`.
+  bool HoldsOthers() const {
+    const auto plain_or_part = [&](ValueId id) {
+      const flow::Value& v = Of(id);
+      const Instr& in = r_.body[id];
+      const bool display = in.op == Op::kTuple || in.op == Op::kList || in.op == Op::kDict;
+      const bool part =
+          std::any_of(parts_.begin(), parts_.end(), [&](const Part& p) { return p.value == id; });
+      return part || display || v.Is(flow::Kind::kNumber) || v.Is(flow::Kind::kNone);
+    };
+    for (std::uint32_t i = 0; i < r_.body.instrs.size(); ++i) {
+      const Instr& in = r_.body.instrs[i];
+      std::vector<ValueId> put;
+      if (in.op == Op::kSetItem && BaseSlot(r_.body.Operand(in, 0)) == store_.slot) {
+        put = {r_.body.Operand(in, 2)};
+      } else if (in.op == Op::kCall) {
+        const flow::Call& call = r_.body.calls[in.aux];
+        if (call.receiver == flow::kNoValue || BaseSlot(call.receiver) != store_.slot) continue;
+        for (const flow::Argument& a : r_.body.Arguments(call)) put.push_back(a.value);
+      }
+      while (!put.empty()) {
+        const ValueId at = put.back();
+        put.pop_back();
+        if (at != store_.stored && !plain_or_part(at)) return true;
+        const Instr& made = r_.body[at];
+        if (made.op != Op::kTuple && made.op != Op::kList && made.op != Op::kDict) {
+          if (at == store_.stored && !plain_or_part(at) && parts_.size() != 1) return true;
+          continue;
+        }
+        const auto inner = r_.body.Operands(made);
+        put.insert(put.end(), inner.begin(), inner.end());
+      }
+    }
+    return false;
+  }
+
+  // `history` of history["train"][-1].
+  flow::SlotId BaseSlot(ValueId id) const {
+    while (r_.body[id].op == Op::kGetItem) id = r_.body.Operand(r_.body[id], 0);
+    return r_.body[id].op == Op::kLoad ? flow::SlotId{r_.body[id].aux} : flow::kNoSlot;
+  }
+
   // Was the place a tensor before, so that it stays one?
   bool StaysTensor() const {
     return std::any_of(r_.body.instrs.begin(), r_.body.instrs.end(), [&](const Instr& in) {
@@ -295,8 +337,11 @@ class Keeper {
       for (Part& part : parts_) part.number = false;
       return sure;
     }
+    if (HoldsOthers()) return false;  // which of what is read there is a number now?
     for (const auto& [at, edit] : uses.edits()) edits_.Replace(edit.location.span, edit.content);
-    return sure && uses.all_known();
+    std::vector<ValueId> changed{store_.stored};
+    for (const Part& part : parts_) changed.push_back(part.value);
+    return sure && uses.all_known(r_, changed);
   }
 
   const flow::FileEvents& events_;

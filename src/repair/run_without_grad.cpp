@@ -34,7 +34,9 @@ class Region {
     for (const flow::Backward& b : r_.backwards) out_ |= Holds(b.node);
     for (const flow::GradOp& op : r_.grad_ops) out_ |= Holds(r_.body[op.value].node);
     for (const flow::CallEdge& edge : r_.calls) {
-      if (Holds(r_.body[edge.value].node)) Callee(events_.world->result(edge.callee).summary);
+      if (!Holds(r_.body[edge.value].node)) continue;
+      Callee(events_.world->result(edge.callee).summary);
+      unsure_ |= MayBeOverridden(edge.callee);
     }
     for (std::size_t i = 0; i < r_.origins.size() && i < flow::kOverflowOrigin; ++i) {
       const flow::Origin& o = r_.origins[i];
@@ -71,6 +73,22 @@ class Region {
   void Callee(const flow::Summary& summary) {
     out_ |= summary.runs_backward || summary.steps || summary.differentiates;
     unsure_ |= !summary.ready || summary.has_grad_ops || summary.runs_unknown;
+  }
+
+  // self.prepare(x): a subclass may have its own.
+  bool MayBeOverridden(sema::FunctionId callee) const {
+    const sema::ClassId cls = module_[callee].class_id;
+    if (cls == sema::kNoClass || module_.Text(module_[callee].name) == "__init__") return false;
+    if (!events_.callers_known) return true;
+    for (std::uint32_t i = 0; i < module_.class_count(); ++i) {
+      const sema::ClassId other{i};
+      if (other == cls) continue;
+      const auto line = module_.Linearize(other);
+      const bool derived = std::find(line.begin(), line.end(), cls) != line.end();
+      if (derived && module_.FindMethod(other, module_.Text(module_[callee].name)) != callee)
+        return true;
+    }
+    return false;
   }
 
   // A graph that is made in there: who uses it?
@@ -267,7 +285,8 @@ class Guard {
   }
 
   // autocast() keeps the weights that it has cast until its block ends. Whether those that it casts
-  // without grad serve the training forward of the same block, too, depends on the release of torch.
+  // without grad serve the training forward of the same block, too, depends on the release of
+  // torch.
   bool InAutocast(NodeId region) const {
     for (NodeId at = tree_.Parent(region); at != kNoNode; at = tree_.Parent(at)) {
       if (tree_.kind(at) == Kind::kFunctionDefinition) return false;
