@@ -187,6 +187,11 @@ struct Body {
   }
 };
 
+// A variable that no code but this function's reads: neither a path nor global nor captured.
+inline bool IsPrivate(const sema::Module& module, const Slot& slot) {
+  return slot.is_local && slot.depth == 0 && !module[slot.root].captured;
+}
+
 // "self.opt", "losses"; empty for kNoSlot.
 std::string SlotText(const sema::Module& module, const Body& body, SlotId slot);
 

@@ -7,10 +7,6 @@
 namespace torchleak::flow {
 namespace {
 
-bool IsPlain(const Value& v) {
-  return v.Is(Kind::kNumber) || v.Is(Kind::kNone) || v.Is(Kind::kBottom);
-}
-
 // What the method does is known from what it is called on.
 bool IsKnownMethod(const Value& receiver, std::string_view method) {
   if (receiver.Is(Kind::kModule))
@@ -47,8 +43,10 @@ bool RunsUnknownCode(const World& world, const FunctionResult& r, ValueId value)
     return false;
   if (method) return true;  // what its object holds, it has at hand
   const auto arguments = r.body.Arguments(call);
-  return std::any_of(arguments.begin(), arguments.end(),
-                     [&](const Argument& a) { return !IsPlain(r.values[Index(a.value)]); });
+  return std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+    const Value& given = r.values[Index(a.value)];
+    return !IsPlain(given) && !given.Is(Kind::kBottom);
+  });
 }
 
 namespace {

@@ -108,6 +108,9 @@ struct Value {
 inline constexpr std::uint8_t kMustFlags =
     kInEvalMode | kBareParam | kIsTrue | kIsFalse | kBounded | kSelfObject;
 
+// A number, text or None: no graph, no device, nothing that refers to others.
+inline bool IsPlain(const Value& v) { return v.Is(Kind::kNumber) || v.Is(Kind::kNone); }
+
 // Least upper bound. A tensor joined with a number stays a tensor (`total = 0` before `total +=
 // loss`), None joined with anything is that thing (`last = None` before the loop).
 inline Value Join(const Value& a, const Value& b) {

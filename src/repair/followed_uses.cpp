@@ -56,11 +56,6 @@ bool FollowedUses::ReadsByName(const FunctionResult& r) const {
   });
 }
 
-bool FollowedUses::IsPlain(const FunctionResult& r, ValueId value) const {
-  const flow::Value& v = r.values[Index(value)];
-  return v.Is(flow::Kind::kNumber) || v.Is(flow::Kind::kNone);
-}
-
 // max(losses, key=lambda loss: loss.item())
 bool FollowedUses::HasKey(const FunctionResult& r, const flow::Call& call) const {
   const auto arguments = r.body.Arguments(call);
@@ -89,7 +84,7 @@ void FollowedUses::FollowSlot(const FunctionResult& r, flow::SlotId slot) {
   if (!slots_.emplace(&r, slot).second) return;
   const flow::Slot& s = r.body.slots[Index(slot)];
   const sema::Module& module = *events_.module;
-  if (!s.is_local || s.depth > 0 || module[s.root].captured || ReadsByName(r)) return Unknown();
+  if (!flow::IsPrivate(module, s) || ReadsByName(r)) return Unknown();
   // An assert has no instructions of its own.
   const std::string asked = "isinstance(" + std::string(module.Text(module[s.root].name));
   if (module.tree().Text(module[r.body.function].node).find(asked) != std::string_view::npos)
@@ -114,7 +109,8 @@ bool FollowedUses::all_known(const FunctionResult& r,
       const bool empty = (made == Op::kList || made == Op::kDict) && result->body[source].argc == 0;
       const bool ours =
           result == &r && std::find(changed.begin(), changed.end(), source) != changed.end();
-      if (!empty && !ours && !seen_.contains({result, source}) && !IsPlain(*result, source) &&
+      if (!empty && !ours && !seen_.contains({result, source}) &&
+          !flow::IsPlain(result->values[Index(source)]) &&
           !result->values[Index(source)].Is(flow::Kind::kContainer))
         return false;
     }
@@ -176,7 +172,9 @@ void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
     case Op::kGetItem:
       if (r.body.Operand(in, 0) != value) return;
       // An index on the device does not go with a tensor on the host.
-      if (less_ == Less::kHost && in.argc > 1 && !IsPlain(r, r.body.Operand(in, 1))) Unknown();
+      if (less_ == Less::kHost && in.argc > 1 &&
+          !flow::IsPlain(r.values[Index(r.body.Operand(in, 1))]))
+        Unknown();
       return Push(r, user);
     case Op::kSetItem: {
       const Instr& base = r.body[r.body.Operand(in, 0)];
@@ -203,7 +201,7 @@ void FollowedUses::Use(const FunctionResult& r, ValueId user, ValueId value) {
 bool FollowedUses::HoldsAlike(const FunctionResult& r, const Instr& display) const {
   const auto parts = r.body.Operands(display);
   return std::all_of(parts.begin(), parts.end(), [&](ValueId part) {
-    return seen_.contains({&r, part}) || IsPlain(r, part);
+    return seen_.contains({&r, part}) || flow::IsPlain(r.values[Index(part)]);
   });
 }
 
@@ -213,7 +211,7 @@ void FollowedUses::Arithmetic(const FunctionResult& r, ValueId user, ValueId val
   for (const ValueId operand : r.body.Operands(in)) {
     if (operand == value || seen_.contains({&r, operand})) continue;
     const flow::Value& other = r.values[Index(operand)];
-    if (other.Is(flow::Kind::kNumber) || other.Is(flow::Kind::kNone)) continue;
+    if (flow::IsPlain(other)) continue;
     if (less_ == Less::kNumber && other.Is(flow::Kind::kTensor)) return;
     return Unknown();
   }
@@ -232,8 +230,9 @@ bool FollowedUses::Method(const FunctionResult& r, ValueId user, const flow::Cal
     if (IsOneOf(name, kToPlain)) return true;
     if (!IsOneOf(name, kStaysTensor)) return false;
     const auto arguments = r.body.Arguments(call);
-    const bool plain = std::all_of(arguments.begin(), arguments.end(),
-                                   [&](const flow::Argument& a) { return IsPlain(r, a.value); });
+    const bool plain = std::all_of(
+        arguments.begin(), arguments.end(),
+        [&](const flow::Argument& a) { return flow::IsPlain(r.values[Index(a.value)]); });
     if (plain) Push(r, user);
     return plain;
   }

@@ -54,7 +54,6 @@ class FollowedUses {
   void Use(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
   void Call(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
   bool ReadsByName(const flow::FunctionResult& r) const;
-  bool IsPlain(const flow::FunctionResult& r, flow::ValueId value) const;
   bool HoldsAlike(const flow::FunctionResult& r, const flow::Instr& display) const;
   bool HasKey(const flow::FunctionResult& r, const flow::Call& call) const;
   bool ReadsAttribute(const flow::FunctionResult& r, flow::SlotId slot) const;

@@ -275,7 +275,7 @@ class Keeper {
       const bool display = in.op == Op::kTuple || in.op == Op::kList || in.op == Op::kDict;
       const bool part =
           std::any_of(parts_.begin(), parts_.end(), [&](const Part& p) { return p.value == id; });
-      return part || display || v.Is(flow::Kind::kNumber) || v.Is(flow::Kind::kNone);
+      return part || display || flow::IsPlain(v);
     };
     for (std::uint32_t i = 0; i < r_.body.instrs.size(); ++i) {
       const Instr& in = r_.body.instrs[i];
@@ -326,8 +326,7 @@ class Keeper {
                       kept_.strength >= flow::Strength::kMedium && kept_.need == flow::Need::kNone;
     const bool chain = kept_.growth == flow::Growth::kChain;
     const std::size_t numbers = Numbers();
-    const flow::Slot& slot = r_.body.slots[Index(store_.slot)];
-    if (!slot.is_local || slot.depth > 0 || module_[slot.root].captured) return false;
+    if (!flow::IsPrivate(module_, r_.body.slots[Index(store_.slot)])) return false;
     if (numbers == 0 && !GoesToHost()) return sure;  // a tensor as before, without its graph
     if (chain && numbers == parts_.size() && StaysTensor()) return sure;
     if (numbers != 0 && numbers != parts_.size()) return false;

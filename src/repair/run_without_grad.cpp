@@ -60,8 +60,7 @@ class Region {
 
   // Read by code that runs at another time: a closure, whoever has the object.
   bool IsShared(flow::SlotId slot) const {
-    const flow::Slot& s = r_.body.slots[Index(slot)];
-    return s.depth > 0 || !s.is_local || module_[s.root].captured;
+    return !flow::IsPrivate(module_, r_.body.slots[Index(slot)]);
   }
 
   // The callers that see the result are all in sight, and none of them differentiates it.
@@ -105,17 +104,13 @@ class Region {
     unsure_ |= r_.returned.test(origin) && !ResultIsSeen();
   }
 
-  static bool IsPlain(const flow::Value& v) {
-    return v.Is(flow::Kind::kNumber) || v.Is(flow::Kind::kNone);
-  }
-
   // A number, or a tuple of numbers.
   bool GivesNumbers(ValueId id) const {
     const Instr& in = r_.body[id];
-    if (in.op != Op::kTuple) return IsPlain(r_.values[Index(id)]);
+    if (in.op != Op::kTuple) return flow::IsPlain(r_.values[Index(id)]);
     const auto parts = r_.body.Operands(in);
     return std::all_of(parts.begin(), parts.end(),
-                       [&](ValueId part) { return IsPlain(r_.values[Index(part)]); });
+                       [&](ValueId part) { return flow::IsPlain(r_.values[Index(part)]); });
   }
 
   void Instruction(ValueId id) {
@@ -128,11 +123,11 @@ class Region {
         unsure_ |= in.argc > 0 && !GivesNumbers(r_.body.Operand(in, 0)) && !ResultIsSeen();
         return;
       case Op::kStore:
-        unsure_ |=
-            IsShared(flow::SlotId{in.aux}) && !IsPlain(r_.values[Index(r_.body.Operand(in, 0))]);
+        unsure_ |= IsShared(flow::SlotId{in.aux}) &&
+                   !flow::IsPlain(r_.values[Index(r_.body.Operand(in, 0))]);
         return;
       case Op::kSetAttr:
-        unsure_ |= !IsPlain(r_.values[Index(r_.body.Operand(in, 1))]);
+        unsure_ |= !flow::IsPlain(r_.values[Index(r_.body.Operand(in, 1))]);
         return;
       case Op::kUnary:
         out_ |= module_.tree().Text(in.node).starts_with("await");
@@ -218,13 +213,14 @@ class Guard {
     if (!Evaluates()) regions.push_back(edits.StatementOf(node));
     if (chosen_.empty()) regions.push_back(Function());
     for (const NodeId outer : Enclosing(edits.StatementOf(node))) regions.push_back(outer);
-    for (const Verdict wanted : {Verdict::kSafe, Verdict::kUnsafe}) {
-      for (const NodeId region : regions) {
-        if (region != kNoNode && Region(events_, r_, region).Judge() == wanted)
-          return {region, wanted};
-      }
+    Chosen best;  // the first that is safe, else the first that is not out
+    for (const NodeId region : regions) {
+      if (region == kNoNode) continue;
+      const Verdict verdict = Region(events_, r_, region).Judge();
+      if (verdict == Verdict::kSafe) return {region, verdict};
+      if (verdict == Verdict::kUnsafe && best.node == kNoNode) best = {region, verdict};
     }
-    return {};
+    return best;
   }
 
   // The definition, when a decorator is right for it.
