@@ -33,16 +33,18 @@ std::string SuppressedAt(const text::Source& source, std::uint32_t row) {
 
 std::string Explain(const text::Source& source, const std::string& path, std::uint32_t row,
                     const std::string& root, unsigned jobs) {
-  project::DiskTree tree;
+  project::DiskTree disk;
+  project::LockedTree tree(&disk);
+  TreeTexts texts(&tree);
   const std::vector<std::string> roots = ImportRoots(std::vector{path}, {}, root);
   // A working directory that is no project may be a home: then only the file's own folder counts.
   const std::string& top = roots.front();
   const std::string folder(project::FolderOf(path));
   const std::string& around = IsProjectTop(top) ? top : folder;
-  std::vector<std::string> files =
-      UsersOf(&tree, around, std::vector{path}, FilesBelow(around)).files;
+  ImportMaps maps(std::make_shared<project::ModuleIndex>(&tree, roots));
+  std::vector<std::string> files = maps.UsersOf(std::vector{path}, FilesBelow(around)).files;
   files.insert(files.begin(), path);
-  ProjectRun run(&tree, {roots, {}, root}, files);
+  ProjectRun run(&texts, {{}, root}, maps.Of(files));
   run.Run({}, jobs);
   const auto others = run.SurroundingsOf(path);
   const flow::ProjectFacts facts = run.FactsOf(path);

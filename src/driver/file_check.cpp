@@ -58,15 +58,13 @@ FileResult FileCheck::FromBytes(std::string_view bytes) {
   return Alone(text::Source::FromBytes(path_, std::string(bytes)), std::move(result));
 }
 
-void FileCheck::Complete(ProjectRun::Outcome outcome, FileResult* result) const {
-  if (!outcome.analyzed) {
+void FileCheck::Complete(const ProjectRun::Outcome& outcome, FileResult* result) const {
+  if (outcome.found == nullptr) {
     result->parsed = false;
-    result->notification =
-        Failed(std::move(outcome.error), Notification::Level::kWarning).notification;
-  } else if (outcome.parsed != nullptr) {
-    const ProjectRun::Parsed& parsed = *outcome.parsed;
-    Take(std::move(outcome.findings), parsed.source, parsed.tree, outcome.complete, result);
-    if (Needed(*result)) result->source = std::move(outcome.parsed->source);
+    result->notification = Failed(outcome.error, Notification::Level::kWarning).notification;
+  } else if (const ParsedPtr& parsed = outcome.found->parsed) {
+    Take(outcome.found->findings, parsed->source, parsed->tree, outcome.found->complete, result);
+    if (Needed(*result)) result->source = parsed->source;
   }
 }
 

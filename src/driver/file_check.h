@@ -51,7 +51,7 @@ class FileCheck {
   FileResult FromDisk(const std::string& absolute);
   FileResult FromBytes(std::string_view bytes);
   // What the project's analysis says of the file, after FromDisk or FromBytes.
-  void Complete(ProjectRun::Outcome outcome, FileResult* result) const;
+  void Complete(const ProjectRun::Outcome& outcome, FileResult* result) const;
 
  private:
   FileResult FromNotebook(std::string_view bytes);

@@ -21,16 +21,17 @@ class ProjectRun::View final : public flow::Surroundings {
   Found Find(std::string_view qualified) const override {
     Found found;
     const std::lock_guard lock(run_.index_mutex_);
-    project::Located at = run_.index_.Locate(from_, qualified);
+    project::ModuleIndex& index = *run_.map_.index;
+    project::Located at = index.Locate(from_, qualified);
     if (!at) {
-      const project::Resolved module = run_.index_.Resolve(from_, qualified);
+      const project::Resolved module = index.Resolve(from_, qualified);
       found.in_project = module.file != project::kNoFile || module.is_namespace;
       return found;
     }
     found.in_project = true;
-    const auto needed = run_.graph_->DependenciesOf(from_);
+    const auto needed = run_.map_.graph->DependenciesOf(from_);
     if (std::find(needed.begin(), needed.end(), at.file) == needed.end()) return found;
-    found.file = run_.interfaces_[run_.PositionOf(at.file)];
+    found.file = run_.told_[run_.PositionOf(at.file)].interface;
     found.name = std::move(at.name);
     return found;
   }
@@ -40,201 +41,238 @@ class ProjectRun::View final : public flow::Surroundings {
   FileId from_;
 };
 
-ProjectRun::ProjectRun(project::FileTree* tree, Where where, std::span<const std::string> starts)
-    : tree_(tree),
-      closed_(std::move(where.closed)),
-      root_(std::move(where.display_root)),
-      index_(tree, std::move(where.roots)) {
-  for (const std::string& path : starts) starts_.push_back(index_.Add(path));
-  graph_ = std::make_unique<project::ImportGraph>(&index_, starts_);
-  for (const project::Component& component : graph_->components()) {
+ProjectRun::ProjectRun(FileTexts* texts, Where where, ProjectMap map, AnalysisMemo* memo)
+    : texts_(texts), where_(std::move(where)), map_(std::move(map)), memo_(memo) {
+  for (const project::Component& component : map_.graph->components()) {
     for (const FileId id : component.files) {
       positions_.emplace(id, files_.size());
-      const std::string& path = index_.path(id);
-      files_.push_back({id, path, DisplayPath(path, root_)});
+      const std::string& path = map_.index->path(id);
+      files_.push_back({id, path, DisplayPath(path, where_.display_root)});
+      files_.back().in_circle = component.files.size() > 1;
     }
   }
-  for (std::size_t i = 0; i < starts_.size(); ++i) files_[PositionOf(starts_[i])].start = i;
+  for (std::size_t i = 0; i < map_.starts.size(); ++i) files_[PositionOf(map_.starts[i])].start = i;
   for (File& file : files_) {
-    for (const FileId id : graph_->DependenciesOf(file.id)) {
+    for (const FileId id : map_.graph->DependenciesOf(file.id)) {
       file.imports = true;
       files_[PositionOf(id)].imported = true;
     }
   }
-  interfaces_.resize(files_.size());
-  provisional_.resize(files_.size());
-  uses_.resize(files_.size());
+  told_.resize(files_.size());
 }
 
 // Users before what they use: an interface that is dropped last drops no chain of others with it.
 ProjectRun::~ProjectRun() {
-  while (!interfaces_.empty()) interfaces_.pop_back();
-  while (!provisional_.empty()) provisional_.pop_back();
-}
-
-// Null, with the reason in the outcome, when it is no text or cannot be read.
-std::unique_ptr<ProjectRun::Parsed> ProjectRun::Open(std::size_t position,
-                                                     std::vector<Outcome>* outcomes) const {
-  const File& file = files_[position];
-  std::string bytes, error = "cannot be read";
-  const bool read = [&] {
-    // A tree is for one thread at a time, and others look up names in it meanwhile.
-    const std::lock_guard lock(index_mutex_);
-    return tree_->Read(file.path, &bytes);
-  }();
-  if (read) {
-    auto source = text::Source::FromBytes(file.display, std::move(bytes));
-    if (source) return std::make_unique<Parsed>(*std::move(source));
-    error = source.error().message;
-  }
-  if (file.start != kNoStart) (*outcomes)[file.start].error = std::move(error);
-  return nullptr;
+  while (!told_.empty()) told_.pop_back();
 }
 
 bool ProjectRun::IsImportedByNone(const File& file) const {
-  return !file.imported && std::any_of(closed_.begin(), closed_.end(), [&](const auto& root) {
-    return project::IsWithin(file.path, root);
-  });
+  return !file.imported &&
+         std::any_of(where_.closed.begin(), where_.closed.end(),
+                     [&](const auto& root) { return project::IsWithin(file.path, root); });
 }
 
-engine::Analyzed ProjectRun::AnalyzeOne(std::size_t position, const Parsed& parsed,
-                                        std::span<const engine::Rule* const> rules) {
+bool ProjectRun::GivesWay() {
+  if (!gave_way_ && gives_way_ != nullptr && gives_way_()) gave_way_ = true;
+  return gave_way_;
+}
+
+FirstLook ProjectRun::LookAt(std::size_t position, bool is_start, ParsedPtr* kept,
+                             std::string* error) {
   const File& file = files_[position];
   const View view(*this, file.id);
+  AnalysisMemo::Key key;
+  if (memo_ != nullptr) {
+    key = {texts_->ContentOf(file.path), is_start, file.imports, file.imported || file.imports,
+           IsImportedByNone(file)};
+    if (auto known = memo_->Find(file.path, key, view)) return *std::move(known);
+  }
+  if (*kept == nullptr) {
+    auto parsed = texts_->Open(file.path, file.display);
+    if (!parsed) {
+      *error = parsed.error().message;
+      return {};
+    }
+    *kept = *std::move(parsed);
+  }
+  const text::Source& source = (*kept)->source;
+  const syntax::Tree& tree = (*kept)->tree;
+  const NotedQuestions noted(view);
   engine::Surrounding surrounding;
-  if (file.imports) surrounding.files = &view;
+  const flow::Surroundings* others = &view;
+  if (memo_ != nullptr) others = &noted;
+  if (file.imports) surrounding.files = others;
   surrounding.wants_interface = file.imported || file.imports;
   surrounding.imported_by_none = IsImportedByNone(file);
-  engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
-  if (result.forwards_do_more) forwards_do_more_ = true;
-  if (file.imports && result.interface != nullptr) uses_[position] = result.interface->uses;
-  if (file.imported) interfaces_[position] = std::move(result.interface);
-  return result;
+  const auto rules = is_start ? rules_ : std::span<const engine::Rule* const>{};
+  engine::Analyzed result = engine::Analyze(source, tree, rules, surrounding);
+  auto found = std::make_shared<Found>();
+  found->findings = std::move(result.findings);
+  found->complete = result.complete;
+  if (is_start && (!found->findings.empty() || Suppressions::MayComplain(source, tree)))
+    found->parsed = *kept;
+  FirstLook look{std::move(found), std::move(result.interface), std::move(result.calls),
+                 result.forwards_do_more};
+  if (memo_ == nullptr) return look;
+  return memo_->Keep(file.path, key, noted.answers(), std::move(look));
 }
 
-void ProjectRun::Analyze(std::size_t position, std::unique_ptr<Parsed> parsed,
-                         std::span<const engine::Rule* const> rules,
-                         std::vector<Outcome>* outcomes) {
-  if (parsed == nullptr) return;
+void ProjectRun::Tell(std::size_t position, const FirstLook& look) {
   const File& file = files_[position];
-  if (file.start == kNoStart) rules = {};
-  engine::Analyzed result = AnalyzeOne(position, *parsed, rules);
-  if (file.imported || file.imports) calls_->Add(position, std::move(result.calls));
-  if (file.start == kNoStart) return;
-  Outcome& outcome = (*outcomes)[file.start];
-  outcome.analyzed = true;
-  outcome.complete = result.complete;
-  outcome.findings = std::move(result.findings);
-  if (!outcome.findings.empty() || Suppressions::MayComplain(parsed->source, parsed->tree))
-    outcome.parsed = std::move(parsed);
+  Told& told = told_[position];
+  told.forwards_do_more = look.forwards_do_more;
+  if (file.imports && look.interface != nullptr) told.uses = look.interface->uses;
+  if (file.imported) told.interface = look.interface;
+  told.calls = look.calls;
+}
+
+void ProjectRun::Analyze(std::size_t position, ParsedPtr kept, std::vector<Outcome>* outcomes) {
+  const File& file = files_[position];
+  Outcome unwanted;
+  Outcome& outcome = file.start == kNoStart ? unwanted : (*outcomes)[file.start];
+  FirstLook look = LookAt(position, file.start != kNoStart, &kept, &outcome.error);
+  Tell(position, look);
+  outcome.found = std::move(look.found);
 }
 
 // Files that import each other are looked at twice: the first time some of them stand alone.
-void ProjectRun::InCircle(const project::Component& component,
-                          std::span<const engine::Rule* const> rules,
-                          std::vector<Outcome>* outcomes) {
+void ProjectRun::InCircle(const project::Component& component, std::vector<Outcome>* outcomes) {
   // Trees are kept for the second time, unless it would be too many of them.
   constexpr std::size_t kMaxKept = std::size_t{16} << 20;
-  std::vector<std::unique_ptr<Parsed>> kept;
+  std::vector<ParsedPtr> kept(component.files.size());
   std::size_t bytes = 0;
-  for (const FileId id : component.files) {
-    kept.push_back(Open(PositionOf(id), outcomes));
-    if (kept.back() == nullptr) continue;
-    AnalyzeOne(PositionOf(id), *kept.back(), {});
-    bytes += kept.back()->source.bytes().size();
-    if (bytes > kMaxKept) kept.back().reset();
-  }
-  for (const FileId id : component.files)
-    provisional_[PositionOf(id)] = interfaces_[PositionOf(id)];
-  for (std::size_t i = 0; i < component.files.size(); ++i) {
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (GivesWay()) return;
+    std::string error;  // told the second time
     const std::size_t position = PositionOf(component.files[i]);
-    if (kept[i] == nullptr) kept[i] = Open(position, outcomes);
-    Analyze(position, std::move(kept[i]), rules, outcomes);
+    Tell(position, LookAt(position, false, &kept[i], &error));
+    if (kept[i] != nullptr) bytes += kept[i]->source.bytes().size();
+    if (bytes > kMaxKept) kept[i].reset();
+  }
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (GivesWay()) return;
+    Analyze(PositionOf(component.files[i]), std::move(kept[i]), outcomes);
   }
 }
 
-void ProjectRun::First(const project::Component& component,
-                       std::span<const engine::Rule* const> rules, std::vector<Outcome>* outcomes) {
-  if (component.files.size() > 1) return InCircle(component, rules, outcomes);
-  const std::size_t position = PositionOf(component.files.front());
-  Analyze(position, Open(position, outcomes), rules, outcomes);
+void ProjectRun::First(const project::Component& component, std::vector<Outcome>* outcomes) {
+  if (GivesWay()) return;
+  if (component.files.size() > 1) return InCircle(component, outcomes);
+  Analyze(PositionOf(component.files.front()), nullptr, outcomes);
 }
 
 flow::ProjectFacts ProjectRun::FactsAt(std::size_t position) const {
   flow::ProjectFacts facts;
   facts.callers = calls_->Of(position);
   calls_->AddLooseOf(position, &facts.loose);
-  for (const FileId id : graph_->Dependents(files_[position].id)) {
-    facts.uses.Add(uses_[PositionOf(id)]);
+  for (const FileId id : map_.graph->Dependents(files_[position].id)) {
+    facts.uses.Add(told_[PositionOf(id)].uses);
     calls_->AddLooseOf(PositionOf(id), &facts.loose);
   }
   facts.uses.Sort();
-  facts.forwards_do_more = forwards_do_more_;
+  facts.forwards_do_more = std::any_of(told_.begin(), told_.end(),
+                                       [](const Told& told) { return told.forwards_do_more; });
   return facts;
 }
 
-void ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const> rules,
-                       Outcome* outcome) {
+FoundPtr ProjectRun::Again(std::size_t position, std::span<const engine::Rule* const> rules,
+                           const FoundPtr& first) {
   const File& file = files_[position];
+  flow::ProjectFacts facts = FactsAt(position);
+  if (memo_ != nullptr) {
+    if (FoundPtr known = memo_->FindAgain(file.path, first, facts)) return known;
+  }
   const View view(*this, file.id);
-  const flow::ProjectFacts facts = FactsAt(position);
   engine::Surrounding surrounding;
   surrounding.files = &view;
   surrounding.project = &facts;
-  engine::Analyzed result =
-      engine::Analyze(outcome->parsed->source, outcome->parsed->tree, rules, surrounding);
-  outcome->complete = result.complete;
-  outcome->findings = std::move(result.findings);
+  const Parsed& parsed = *first->parsed;
+  engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
+  auto found = std::make_shared<Found>();
+  found->complete = result.complete;
+  found->findings = std::move(result.findings);
+  found->parsed = first->parsed;
+  if (memo_ != nullptr) memo_->KeepAgain(file.path, first, std::move(facts), found);
+  return found;
 }
 
-std::vector<ProjectRun::Outcome> ProjectRun::Run(std::span<const engine::Rule* const> rules,
-                                                 unsigned jobs, Progress* progress) {
-  std::vector<Outcome> outcomes(starts_.size());
+std::vector<ProjectRun::Outcome> ProjectRun::Run(const How& how) {
+  rules_ = how.rules;
+  gives_way_ = how.gives_way;
+  std::vector<Outcome> outcomes(map_.starts.size());
+  const auto components = map_.graph->components();
+  Begin(how.progress, Progress::Phase::kAnalyzing, components.size());
+  ParallelInOrder(
+      components.size(), how.jobs,
+      [&](std::size_t i) { return std::span(components[i].dependencies); },
+      [&](std::size_t i) {
+        First(components[i], &outcomes);
+        Step(how.progress);
+      });
+  if (gave_way_) return {};
+  Begin(how.progress, Progress::Phase::kJoining, 0);
   std::vector<std::string> paths;
   for (const File& file : files_) paths.push_back(file.display);
   calls_ = std::make_unique<flow::JoinedCalls>(std::move(paths));
-  const auto components = graph_->components();
-  Begin(progress, Progress::Phase::kAnalyzing, components.size());
-  ParallelInOrder(
-      components.size(), jobs, [&](std::size_t i) { return std::span(components[i].dependencies); },
-      [&](std::size_t i) {
-        First(components[i], rules, &outcomes);
-        Step(progress);
-      });
-  Begin(progress, Progress::Phase::kJoining, 0);
+  for (std::size_t i = 0; i < files_.size(); ++i) calls_->Add(i, told_[i].calls);
+  if (memo_ == nullptr) {
+    for (Told& told : told_) told.calls.reset();  // half of what a large project takes
+  }
   calls_->Run();
   std::vector<std::size_t> again;
   for (std::size_t i = 0; i < files_.size(); ++i) {
-    const File& file = files_[i];
-    if (file.start != kNoStart && file.imported && !outcomes[file.start].findings.empty())
+    const FoundPtr* found =
+        files_[i].start == kNoStart ? nullptr : &outcomes[files_[i].start].found;
+    if (files_[i].imported && found != nullptr && *found != nullptr && !(*found)->findings.empty())
       again.push_back(i);
   }
-  Begin(progress, Progress::Phase::kJoining, again.size());
-  ParallelFor(again.size(), jobs, [&](std::size_t i) {
-    Again(again[i], rules, &outcomes[files_[again[i]].start]);
-    Step(progress);
+  Begin(how.progress, Progress::Phase::kJoining, again.size());
+  ParallelFor(again.size(), how.jobs, [&](std::size_t i) {
+    FoundPtr& found = outcomes[files_[again[i]].start].found;
+    if (!GivesWay()) found = Again(again[i], how.rules, found);
+    Step(how.progress);
   });
   return outcomes;
 }
 
-void ProjectRun::AgainAsUsed(std::span<const std::string> paths,
-                             std::span<const engine::Rule* const> rules,
-                             std::vector<Outcome>* outcomes) {
-  for (const std::string& path : paths) {
-    const std::size_t position = PositionOf(index_.Find(path));
-    const File& file = files_[position];
-    if (file.imported || file.start == kNoStart || (*outcomes)[file.start].parsed == nullptr)
-      continue;  // that is known already
-    Again(position, rules, &(*outcomes)[file.start]);
-  }
+void ProjectRun::AgainAsUsed(std::string_view path, std::span<const engine::Rule* const> rules,
+                             Outcome* outcome) {
+  const std::size_t position = PositionOf(map_.index->Find(path));
+  FoundPtr& found = outcome->found;
+  // Of one that is imported it is known already.
+  if (files_[position].imported || found == nullptr || found->parsed == nullptr) return;
+  found = Again(position, rules, found);
+}
+
+bool ProjectRun::Revise(std::string_view path, std::span<const engine::Rule* const> rules,
+                        Outcome* outcome) {
+  const std::size_t position = PositionOf(map_.index->Find(path));
+  const File& file = files_[position];
+  if (file.in_circle || file.start == kNoStart) return false;
+  rules_ = rules;
+  *outcome = {};
+  ParsedPtr kept;
+  FirstLook look = LookAt(position, true, &kept, &outcome->error);
+  const Told& told = told_[position];
+  const bool same_calls =
+      look.calls == told.calls ||
+      (look.calls != nullptr && told.calls != nullptr && *look.calls == *told.calls);
+  if (!same_calls || look.forwards_do_more != told.forwards_do_more) return false;
+  if (file.imported && look.interface != told.interface) return false;
+  if (file.imports && look.interface != nullptr && !(look.interface->uses == told.uses))
+    return false;
+  outcome->found = std::move(look.found);
+  if (file.imported && outcome->found != nullptr && !outcome->found->findings.empty())
+    outcome->found = Again(position, rules, outcome->found);
+  return true;
 }
 
 std::unique_ptr<flow::Surroundings> ProjectRun::SurroundingsOf(std::string_view path) const {
-  return std::make_unique<View>(*this, index_.Find(path));
+  return std::make_unique<View>(*this, map_.index->Find(path));
 }
 
 flow::ProjectFacts ProjectRun::FactsOf(std::string_view path) const {
-  const std::size_t position = PositionOf(index_.Find(path));
+  const std::size_t position = PositionOf(map_.index->Find(path));
   flow::ProjectFacts facts = FactsAt(position);
   facts.outside_calls = calls_->OutsideCallsOf(position);
   return facts;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -19,51 +20,55 @@
 #include <utility>
 #include <vector>
 
+#include "driver/analysis_memo.h"
+#include "driver/file_texts.h"
+#include "driver/import_maps.h"
 #include "driver/progress.h"
 #include "engine/analyze.h"
 #include "flow/joined_calls.h"
-#include "project/file_tree.h"
-#include "project/import_graph.h"
-#include "syntax/tree.h"
-#include "text/source.h"
 
 namespace torchleak::driver {
 
 class ProjectRun {
  public:
   struct Where {
-    std::vector<std::string> roots;   // of imports
-    std::vector<std::string> closed;  // those of them below which nobody uses a file unseen
+    std::vector<std::string> closed;  // roots of imports below which nobody uses a file unseen
     std::string display_root;
   };
-  // `starts`: absolute paths of the files whose findings are wanted.
-  ProjectRun(project::FileTree* tree, Where where, std::span<const std::string> starts);
+  // Without a memo every file is analysed. `texts` and `memo` outlive the run.
+  ProjectRun(FileTexts* texts, Where where, ProjectMap map, AnalysisMemo* memo = nullptr);
   ~ProjectRun();
 
-  // A file's text and tree; the tree refers to the text.
-  struct Parsed {
-    explicit Parsed(text::Source s) : source(std::move(s)), tree(syntax::Parse(source)) {}
-    text::Source source;
-    syntax::Tree tree;
-  };
-
   struct Outcome {
-    std::vector<findings::Finding> findings;
-    std::unique_ptr<Parsed> parsed;  // when there are findings, or suppressions to judge
-    std::string error;               // why it could not be analysed
-    bool analyzed = false;
-    bool complete = false;  // see engine::Analyzed
+    FoundPtr found;     // null: it could not be analysed
+    std::string error;  // and why
   };
-  // Steps 2 to 4. Findings of the starts, in their order, without fingerprints.
-  std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs,
-                           Progress* progress = nullptr);
+  struct How {
+    std::span<const engine::Rule* const> rules;
+    unsigned jobs = 0;
+    Progress* progress = nullptr;
+    // Asked before each file: true when something else is more urgent.
+    std::function<bool()> gives_way = nullptr;
+  };
+  // Steps 2 to 4. Findings of the starts, in their order, without fingerprints. When it gave way
+  // nothing: what was done so far is in the memo.
+  std::vector<Outcome> Run(const How& how);
+  std::vector<Outcome> Run(std::span<const engine::Rule* const> rules, unsigned jobs) {
+    return Run({.rules = rules, .jobs = jobs});
+  }
+  bool gave_way() const { return gave_way_; }
 
-  // After Run: those starts once more, now with the knowledge that somebody uses them.
-  void AgainAsUsed(std::span<const std::string> paths, std::span<const engine::Rule* const> rules,
-                   std::vector<Outcome>* outcomes);
+  // After Run: what was found in a start, now with the knowledge that somebody uses it.
+  void AgainAsUsed(std::string_view path, std::span<const engine::Rule* const> rules,
+                   Outcome* outcome);
+
+  // After Run: the text of this start is another, what it imports and defines is not. False when
+  // that makes a difference to other files; then nothing has changed here, and the memo knows what
+  // has been found so far.
+  bool Revise(std::string_view path, std::span<const engine::Rule* const> rules, Outcome* outcome);
 
   // Files that were looked at only because others import them.
-  std::size_t imported_only() const { return files_.size() - starts_.size(); }
+  std::size_t imported_only() const { return files_.size() - map_.starts.size(); }
 
   // After Run: what the project knows of one file, for engine::Explain.
   std::unique_ptr<flow::Surroundings> SurroundingsOf(std::string_view path) const;
@@ -77,39 +82,42 @@ class ProjectRun {
     FileId id;
     std::string path, display;
     std::size_t start = kNoStart;  // index of its outcome
-    bool imported = false, imports = false;
+    bool imported = false, imports = false, in_circle = false;
   };
   static constexpr std::size_t kNoStart = static_cast<std::size_t>(-1);
+  // What is kept of a file for the others, by position.
+  struct Told {
+    flow::InterfacePtr interface;  // of files that others import
+    flow::FileCallsPtr calls;
+    flow::AttributeUses uses;  // of files that import others
+    bool forwards_do_more = false;
+  };
 
   bool IsImportedByNone(const File& file) const;
   std::size_t PositionOf(FileId id) const { return positions_.at(id); }
-  void First(const project::Component& component, std::span<const engine::Rule* const> rules,
-             std::vector<Outcome>* outcomes);
-  void Analyze(std::size_t position, std::unique_ptr<Parsed> parsed,
-               std::span<const engine::Rule* const> rules, std::vector<Outcome>* outcomes);
-  void InCircle(const project::Component& component, std::span<const engine::Rule* const> rules,
-                std::vector<Outcome>* outcomes);
-  void Again(std::size_t position, std::span<const engine::Rule* const> rules, Outcome* outcome);
+  bool GivesWay();
+  void First(const project::Component& component, std::vector<Outcome>* outcomes);
+  void Analyze(std::size_t position, ParsedPtr kept, std::vector<Outcome>* outcomes);
+  void InCircle(const project::Component& component, std::vector<Outcome>* outcomes);
+  // `kept`: the file when it has been opened already; set when it is now.
+  FirstLook LookAt(std::size_t position, bool is_start, ParsedPtr* kept, std::string* error);
+  void Tell(std::size_t position, const FirstLook& look);
+  FoundPtr Again(std::size_t position, std::span<const engine::Rule* const> rules,
+                 const FoundPtr& first);
   flow::ProjectFacts FactsAt(std::size_t position) const;
-  std::unique_ptr<Parsed> Open(std::size_t position, std::vector<Outcome>* outcomes) const;
-  engine::Analyzed AnalyzeOne(std::size_t position, const Parsed& parsed,
-                              std::span<const engine::Rule* const> rules);
 
-  project::FileTree* tree_;
-  std::vector<std::string> closed_;
-  std::string root_;
+  FileTexts* texts_;
+  Where where_;
+  ProjectMap map_;
+  AnalysisMemo* memo_;
+  std::span<const engine::Rule* const> rules_;  // of the current call of Run or Revise
+  std::function<bool()> gives_way_;
+  std::atomic<bool> gave_way_{false};
   mutable std::mutex index_mutex_;
-  mutable project::ModuleIndex index_;
-  std::vector<FileId> starts_;
-  std::unique_ptr<project::ImportGraph> graph_;
   std::vector<File> files_;  // of the graph, in its order of analysis
   std::unordered_map<FileId, std::size_t> positions_;
-  std::vector<flow::InterfacePtr> interfaces_;  // by position, of files that others import
-  // What these were at first, in circles: paths of steps may still lead there (flow::Site).
-  std::vector<flow::InterfacePtr> provisional_;
-  std::vector<flow::AttributeUses> uses_;  // by position, of files that import others
+  std::vector<Told> told_;
   std::unique_ptr<flow::JoinedCalls> calls_;
-  std::atomic<bool> forwards_do_more_{false};  // some file's do; see flow/known_code.h
 };
 
 }  // namespace torchleak::driver

@@ -1,23 +1,10 @@
-// The files of a project that use some of its files, though nobody gave them to the run.
+// Where the files that use others are looked for.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
-#include "project/file_tree.h"
-
 namespace torchleak::driver {
-
-struct Users {
-  std::vector<std::string> files;  // that use others
-  std::vector<std::string> used;   // those others
-};
-
-// All files below `root` that reach one of `files` by imports, without these, and which of `files`
-// they reach; both sorted. Paths are absolute. `below`: where to look, as a rule FilesBelow(root).
-Users UsersOf(project::FileTree* tree, const std::string& root, std::span<const std::string> files,
-              std::span<const std::string> below);
 
 // Those that discovery finds there by its defaults.
 std::vector<std::string> FilesBelow(const std::string& folder);

@@ -29,7 +29,7 @@ struct Analyzed {
   std::vector<findings::Finding> findings;  // in source order, without fingerprints
   bool complete = true;  // all of it parses, and no function was too large to be analysed
   flow::InterfacePtr interface;
-  flow::FileCalls calls;          // with the interface
+  flow::FileCallsPtr calls;       // with the interface
   bool forwards_do_more = false;  // see flow/known_code.h
 };
 

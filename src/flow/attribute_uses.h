@@ -25,6 +25,7 @@ struct AttributeUses {
   static bool Has(const Names& names, std::string_view name);
   void Add(const AttributeUses& other);  // Sort() after the last one
   void Sort();
+  bool operator==(const AttributeUses&) const = default;
 };
 
 AttributeUses UsesOf(const World& world);

@@ -22,6 +22,7 @@ struct CallNode : CallerFacts {
   bool is_forward = false, is_init = false;
   bool in_class = false, in_module_class = false;
   bool trained_by_framework = false;  // which calls it with grad on, and differentiates its result
+  bool operator==(const CallNode&) const = default;
 };
 
 struct CallArc {
@@ -34,6 +35,7 @@ struct CallArc {
   bool evaluates = false;
   // What becomes of the result, where it is followed.
   bool tracked = false, differentiated = false, escapes = false, kept = false, returned = false;
+  bool operator==(const CallArc&) const = default;
 };
 
 // x.infer(y) on a receiver that nobody knows: it may be any method of that name.
@@ -42,12 +44,14 @@ struct LooseCall {
   std::uint64_t of_class = 0;  // of it and the receiver's: `waveglow` may be a WaveGlow
   std::uint32_t caller = 0;
   GradMode mode = GradMode::kInherit;
+  bool operator==(const LooseCall&) const = default;
 };
 
 struct CallGraph {
   std::vector<CallNode> nodes;
   std::vector<CallArc> arcs;
   std::vector<LooseCall> loose;
+  bool operator==(const CallGraph&) const = default;
 };
 
 // By method name: are all loose calls of it made with grad off?

@@ -203,6 +203,7 @@ struct ProjectFacts {
   AttributeUses uses;                // by the files that import it
   std::vector<std::vector<std::string>> outside_calls;  // by FunctionId, for `why`: "a.py:3"
   bool forwards_do_more = false;                        // see flow/known_code.h
+  bool operator==(const ProjectFacts&) const = default;
 };
 
 struct AnalyzeOptions {

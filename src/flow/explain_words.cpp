@@ -135,13 +135,13 @@ std::string Explainer::Name(sema::FunctionId id) const {
 std::string Explainer::Place(sema::FunctionId id) const {
   if (!module().IsForeign(id)) return Line(module()[id].node);
   const auto& from = world_.links().functions[Index(id) - module().functions().size()];
-  return fmt::format("{}:{}", from.file->path, from.file->functions[from.index].row);
+  return fmt::format("{}:{}", *from.file->path, from.file->functions[from.index].row);
 }
 
 std::string Explainer::Place(sema::ClassId id) const {
   if (!module().IsForeign(id)) return Line(module()[id].node);
   const auto& from = world_.links().classes[Index(id) - module().classes().size()];
-  return fmt::format("{}:{}", from.file->path, from.file->classes[from.index].row);
+  return fmt::format("{}:{}", *from.file->path, from.file->classes[from.index].row);
 }
 
 std::string Explainer::CallPlaces(sema::FunctionId id) const {

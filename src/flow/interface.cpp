@@ -26,7 +26,7 @@ class Exporter final : public Numbering {
         functions_(module_.function_count(), sema::kNoFunction),
         classes_(module_.class_count(), sema::kNoClass),
         globals_(module_.bindings().size(), sema::kNoBinding) {
-    out_->path = source.path();
+    out_->path = std::make_shared<const std::string>(source.path());
   }
 
   InterfacePtr Run() {
@@ -79,7 +79,7 @@ class Exporter final : public Numbering {
     return known;
   }
   BindingId Global(BindingId b) override { return b == sema::kNoBinding ? b : globals_[Index(b)]; }
-  const std::string* Path() override { return &out_->path; }
+  PathPtr Path() override { return out_->path; }
 
  private:
   // The numbers of all that goes along, before anything refers to it.
@@ -181,6 +181,13 @@ class Exporter final : public Numbering {
 };
 
 }  // namespace
+
+bool Interface::operator==(const Interface& other) const {
+  return *path == *other.path && names == other.names && functions == other.functions &&
+         classes == other.classes && globals == other.globals &&
+         foreign_functions == other.foreign_functions && foreign_classes == other.foreign_classes &&
+         uses == other.uses;
+}
 
 InterfacePtr Export(const World& world, const text::Source& source) {
   return Exporter(world, source).Run();

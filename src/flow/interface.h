@@ -33,11 +33,13 @@ struct FunctionInterface {
   GradMode decorated = GradMode::kInherit;
   std::vector<std::uint16_t> evidence;  // by parameter
   Summary summary;
+  bool operator==(const FunctionInterface&) const = default;
 };
 
 struct AttributeInterface {
   sema::NameId name;
   Value value;
+  bool operator==(const AttributeInterface&) const = default;
 };
 
 struct ClassInterface {
@@ -45,6 +47,7 @@ struct ClassInterface {
   std::uint32_t row = 0;
   std::vector<AttributeInterface> attributes;
   bool frozen = false, weightless = false;
+  bool operator==(const ClassInterface&) const = default;
 };
 
 struct GlobalInterface {
@@ -52,10 +55,11 @@ struct GlobalInterface {
   sema::FunctionId function = sema::kNoFunction;
   sema::ClassId class_id = sema::kNoClass;
   Value value;
+  bool operator==(const GlobalInterface&) const = default;
 };
 
 struct Interface {
-  std::string path;  // as findings carry it
+  PathPtr path;  // as findings carry it
   std::vector<std::string> names;
   std::vector<FunctionInterface> functions;
   std::vector<ClassInterface> classes;
@@ -63,6 +67,9 @@ struct Interface {
   std::unordered_map<std::string, std::uint32_t> global_of;  // by name
   std::vector<std::pair<InterfacePtr, std::uint32_t>> foreign_functions, foreign_classes;
   AttributeUses uses;
+
+  // Says the same; what it takes from other files is the very same object.
+  bool operator==(const Interface& other) const;
 };
 
 // The interface of an analysed file.

@@ -8,34 +8,37 @@
 
 namespace torchleak::flow {
 
-FileCalls FileCallsOf(const World& world, const text::Source& source) {
-  FileCalls out;
+FileCallsPtr FileCallsOf(const World& world, const text::Source& source) {
+  auto calls = std::make_shared<FileCalls>();
+  FileCalls& out = *calls;
   out.graph = CallsOf(world, &source);
   out.own = static_cast<std::uint32_t>(world.module().functions().size());
   for (auto it = world.order().rbegin(); it != world.order().rend(); ++it)
     out.order.push_back(Index(*it));
   for (const Links::Foreign& f : world.links().functions)
-    out.foreign.emplace_back(f.file->path, f.file->functions[f.index].own);
-  return out;
+    out.foreign.emplace_back(*f.file->path, f.file->functions[f.index].own);
+  return calls;
 }
 
 JoinedCalls::JoinedCalls(std::vector<std::string> paths)
     : paths_(std::move(paths)), files_(paths_.size()) {}
 
-void JoinedCalls::Add(std::size_t file, FileCalls calls) { files_[file] = std::move(calls); }
+void JoinedCalls::Add(std::size_t file, FileCallsPtr calls) { files_[file] = std::move(calls); }
 
 void JoinedCalls::Run() {
   std::unordered_map<std::string_view, std::size_t> file_of;
   first_.assign(files_.size() + 1, 0);
   for (std::size_t f = 0; f < files_.size(); ++f) {
     file_of.emplace(paths_[f], f);
-    first_[f + 1] = first_[f] + files_[f].own;
+    first_[f + 1] = first_[f] + (files_[f] == nullptr ? 0 : files_[f]->own);
   }
+  loose_.resize(files_.size());
   graph_.nodes.resize(first_.back());
   std::vector<std::uint32_t> order;
   order.reserve(first_.back());
   for (std::size_t f = files_.size(); f-- > 0;) {
-    FileCalls& calls = files_[f];
+    if (files_[f] == nullptr) continue;
+    const FileCalls& calls = *files_[f];
     std::vector<std::uint32_t> node(calls.graph.nodes.size(), kNoKey);
     for (std::uint32_t i = 0; i < node.size(); ++i) {
       if (i < calls.own) {
@@ -49,7 +52,7 @@ void JoinedCalls::Run() {
       }
       const auto& [path, function] = calls.foreign[i - calls.own];
       const auto at = file_of.find(path);
-      if (at == file_of.end() || Index(function) >= files_[at->second].own) continue;
+      if (at == file_of.end() || Index(function) >= OwnOf(at->second)) continue;
       node[i] = first_[at->second] + Index(function);
       if (calls.graph.nodes[i].has_unknown_callers)
         graph_.nodes[node[i]].has_unknown_callers = true;
@@ -62,8 +65,8 @@ void JoinedCalls::Run() {
       graph_.arcs.push_back(arc);
     }
     for (const std::uint32_t i : calls.order) order.push_back(first_[f] + i);
-    calls.graph.nodes = {};
-    calls.graph.arcs = {};
+    loose_[f] = calls.graph.loose;
+    files_[f].reset();
   }
   Propagate(&graph_, order);
 }
@@ -82,8 +85,8 @@ std::vector<std::vector<std::string>> JoinedCalls::OutsideCallsOf(std::size_t fi
 }
 
 void JoinedCalls::AddLooseOf(std::size_t file, LooseModes* out) const {
-  const auto nodes = std::span(graph_.nodes).subspan(first_[file], files_[file].own);
-  AddLoose(files_[file].graph.loose, nodes, out);
+  const auto nodes = std::span(graph_.nodes).subspan(first_[file], OwnOf(file));
+  AddLoose(loose_[file], nodes, out);
 }
 
 std::vector<CallerFacts> JoinedCalls::Of(std::size_t file) const {

@@ -74,7 +74,7 @@ class Linker {
       return linker_.Class(file, index, depth_ + 1);
     }
     BindingId Global(BindingId g) override { return linker_.Global(file_, Index(g)); }
-    const std::string* Path() override { return &file_->path; }
+    PathPtr Path() override { return file_->path; }
 
    private:
     Linker& linker_;

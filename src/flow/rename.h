@@ -13,7 +13,7 @@ class Numbering {
   virtual sema::FunctionId Function(sema::FunctionId function) = 0;  // kNoFunction: unknown there
   virtual sema::ClassId Class(sema::ClassId cls) = 0;                // kNoClass: unknown there
   virtual sema::BindingId Global(sema::BindingId global) = 0;        // kNoBinding: unknown there
-  virtual const std::string* Path() = 0;                             // of sites that have none
+  virtual PathPtr Path() = 0;                                        // of sites that have none
 };
 
 // What has no counterpart becomes unknown, or is left out.

@@ -101,10 +101,16 @@ struct Store {
   GradMode mode = GradMode::kInherit;
 };
 
-// A place in the code. Summaries name places of other files too.
+// A place in the code. Summaries name places of other files too, whose paths outlive their
+// interfaces.
+using PathPtr = std::shared_ptr<const std::string>;
 struct Site {
   text::Span span;
-  const std::string* path = nullptr;  // null: the file under analysis
+  PathPtr path = nullptr;  // null: the file under analysis
+  bool operator==(const Site& other) const {
+    return span == other.span && (path == other.path || (path != nullptr && other.path != nullptr &&
+                                                         *path == *other.path));
+  }
 };
 
 // From a call to the end of its callee's trail; of a long one the middle goes, the end matters.
@@ -118,6 +124,7 @@ struct StoreSummary {
   std::uint64_t bare_params = 0;  // … kept as they are, whatever they are
   std::vector<Site> trail;        // from here through helpers to the line that keeps it
   bool reset_in_function = false;
+  bool operator==(const StoreSummary&) const = default;
 };
 
 // A module that a function runs in the grad mode of its caller.
@@ -125,6 +132,7 @@ struct ForwardSummary {
   Sink module;
   Site site;
   bool unused = false;  // nothing of its output comes back
+  bool operator==(const ForwardSummary&) const = default;
 };
 
 struct Backward {
@@ -214,6 +222,7 @@ struct GradEffect {
   std::vector<Site> trail;        // from here through helpers to that step
   std::string optimizer;          // its text there
   Strength strength = Strength::kNone;
+  bool operator==(const GradEffect&) const = default;
 };
 
 // The same when a parameter of the function, which a branch tests, is known to be true or false.
@@ -223,6 +232,7 @@ struct GradVariant {
   bool by_default = false;  // the parameter's default value
   std::vector<GradEffect> effects;
   GradTable other{};  // of every other optimizer
+  bool operator==(const GradVariant&) const = default;
 };
 
 // A step on gradients that hold more than its own backward.
@@ -240,6 +250,7 @@ struct Returned {
   bool graph = false;         // it carries a graph that was made inside
   std::uint64_t params = 0;   // … and those of these parameters
   std::uint64_t objects = 0;  // parameters that it may be, or be part of
+  bool operator==(const Returned&) const = default;
 };
 
 // All that callers learn of a function. It refers to nothing of the function's own body, so that it
@@ -267,6 +278,7 @@ struct Summary {
   bool differentiates = false;  // something inside reaches a backward() or grad() inside
   bool runs_unknown = false;    // … or may, in code that is not in sight
   bool leaves_graph = false;    // something with a graph, on its object or beyond it
+  bool operator==(const Summary&) const = default;
 };
 
 // What is known of a function's callers, of this file or of all files of the project.

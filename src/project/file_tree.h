@@ -9,6 +9,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -90,6 +91,33 @@ class OverlayTree : public FileTree {
  private:
   FileTree* below_;
   MemoryTree buffers_;
+};
+
+// Another tree, for several threads at a time.
+class LockedTree : public FileTree {
+ public:
+  explicit LockedTree(FileTree* below) : below_(below) {}  // not owned
+
+  bool IsFile(std::string_view path) override {
+    const std::lock_guard lock(mutex_);
+    return below_->IsFile(path);
+  }
+  bool IsDirectory(std::string_view path) override {
+    const std::lock_guard lock(mutex_);
+    return below_->IsDirectory(path);
+  }
+  bool HoldsPython(std::string_view directory) override {
+    const std::lock_guard lock(mutex_);
+    return below_->HoldsPython(directory);
+  }
+  bool Read(std::string_view path, std::string* bytes) override {
+    const std::lock_guard lock(mutex_);
+    return below_->Read(path, bytes);
+  }
+
+ private:
+  std::mutex mutex_;
+  FileTree* below_;
 };
 
 }  // namespace torchleak::project

@@ -79,24 +79,29 @@ class Components {
 
 }  // namespace
 
-ImportGraph::ImportGraph(ModuleIndex* index, std::vector<FileId> starts) {
-  Collect(index, std::move(starts));
+ImportGraph::ImportGraph(ModuleIndex* index, std::vector<FileId> starts, std::size_t most) {
+  Collect(index, std::move(starts), most);
   Connect();
 }
 
-void ImportGraph::Collect(ModuleIndex* index, std::vector<FileId> starts) {
+// Breadth first, so that a limit leaves out what is far.
+void ImportGraph::Collect(ModuleIndex* index, std::vector<FileId> starts, std::size_t most) {
   SortByPath(*index, &starts);
   std::unordered_map<FileId, std::vector<FileId>> found;
-  while (!starts.empty()) {
-    const FileId id = starts.back();
-    starts.pop_back();
-    const auto [entry, is_new] = found.try_emplace(id);
-    if (!is_new) continue;
-    files_.push_back(id);
-    entry->second = Dependencies(index, id);
-    for (const FileId other : entry->second) {
-      if (!found.contains(other)) starts.push_back(other);
-    }
+  for (const FileId id : starts) found.try_emplace(id);
+  files_ = std::move(starts);
+  const std::size_t limit = most > kNoLimit - files_.size() ? kNoLimit : files_.size() + most;
+  for (std::size_t next = 0; next < files_.size(); ++next) {
+    const FileId id = files_[next];
+    std::vector<FileId> needed = Dependencies(index, id);
+    std::erase_if(needed, [&](FileId other) {
+      if (found.contains(other)) return false;
+      if (files_.size() >= limit) return true;
+      found.try_emplace(other);
+      files_.push_back(other);
+      return false;
+    });
+    found[id] = std::move(needed);
   }
   SortByPath(*index, &files_);
   for (const FileId id : files_) {

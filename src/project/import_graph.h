@@ -24,8 +24,10 @@ struct Component {
 
 class ImportGraph {
  public:
-  // Of `starts` and all they depend on, directly or not.
-  ImportGraph(ModuleIndex* index, std::vector<FileId> starts);
+  static constexpr std::size_t kNoLimit = static_cast<std::size_t>(-1);
+
+  // Of `starts` and all they depend on, directly or not; of these no more than `most`, the nearest.
+  ImportGraph(ModuleIndex* index, std::vector<FileId> starts, std::size_t most = kNoLimit);
 
   std::span<const FileId> files() const { return files_; }  // by path
   // Dependencies first.
@@ -37,7 +39,7 @@ class ImportGraph {
   std::vector<FileId> Dependents(FileId id) const;
 
  private:
-  void Collect(ModuleIndex* index, std::vector<FileId> starts);
+  void Collect(ModuleIndex* index, std::vector<FileId> starts, std::size_t most);
   void Connect();
 
   std::vector<FileId> files_;

@@ -86,6 +86,7 @@ struct Param {
   ParamKind kind;
   syntax::NodeId default_value;  // or kNoNode
   syntax::NodeId annotation;     // the type expression, or kNoNode
+  bool operator==(const Param&) const = default;
 };
 
 struct Function {
@@ -99,12 +100,14 @@ struct Function {
   std::vector<syntax::NodeId> decorators;  // the expressions after `@`
   bool is_lambda = false, is_async = false, is_generator = false;
   bool is_static = false, is_classmethod = false, is_property = false;
+  bool operator==(const Function&) const = default;
 };
 
 // One base of a class: a class of the project or a name from outside.
 struct Base {
   ClassId cls = kNoClass;
   std::string name;
+  bool operator==(const Base&) const = default;
 };
 
 struct Class {
@@ -117,6 +120,7 @@ struct Class {
   std::vector<ClassId> project_bases;       // those found in the project
   std::vector<std::string> external_bases;  // the others, transitively: "torch.nn.Module"
   std::vector<std::pair<NameId, FunctionId>> methods;  // own only, last definition wins
+  bool operator==(const Class&) const = default;
 };
 
 class Module {

@@ -131,11 +131,11 @@ TEST_CASE("a notebook imports the project, and nobody imports a notebook") {
   ProjectRun run = repo.Run();
   CHECK(run.imported_only() == 1);
   const auto outcomes = run.Run(engine::AllRules(), 1);
-  REQUIRE(outcomes[0].findings.size() == 1);
-  const findings::Finding& finding = outcomes[0].findings[0];
+  REQUIRE(outcomes[0].found->findings.size() == 1);
+  const findings::Finding& finding = outcomes[0].found->findings[0];
   CHECK(finding.code == "TLK101");
   CHECK(finding.location.path == "nb.ipynb");
-  CHECK(outcomes[0].parsed->source.RowOf(finding.location.span.begin) == 11);
+  CHECK(outcomes[0].found->parsed->source.RowOf(finding.location.span.begin) == 11);
   bool through_log = false;
   for (const findings::Step& step : finding.flow) through_log |= step.location.path == "log.py";
   CHECK(through_log);

@@ -106,12 +106,12 @@ TEST_CASE("outcomes stand in the order in which the files were given") {
   ProjectRun run = repo.Run();
   const auto outcomes = run.Run(engine::AllRules(), 2);
   REQUIRE(outcomes.size() == 3);
-  CHECK(outcomes[0].findings.size() == 1);
-  REQUIRE(outcomes[0].parsed != nullptr);
-  CHECK(outcomes[0].parsed->source.path() == "train.py");
-  CHECK(outcomes[1].findings.empty());
-  CHECK(outcomes[1].parsed == nullptr);
-  for (const ProjectRun::Outcome& outcome : outcomes) CHECK(outcome.analyzed);
+  CHECK(outcomes[0].found->findings.size() == 1);
+  REQUIRE(outcomes[0].found->parsed != nullptr);
+  CHECK(outcomes[0].found->parsed->source.path() == "train.py");
+  CHECK(outcomes[1].found->findings.empty());
+  CHECK(outcomes[1].found->parsed == nullptr);
+  for (const ProjectRun::Outcome& outcome : outcomes) CHECK(outcome.found != nullptr);
 }
 
 TEST_CASE("the number of threads changes nothing") {
@@ -218,11 +218,11 @@ TEST_CASE("files that cannot be read, or are no text, are told; the others are c
   ProjectRun run = repo.Run();
   const auto outcomes = run.Run(engine::AllRules(), 1);
   REQUIRE(outcomes.size() == 4);
-  CHECK_FALSE(outcomes[0].findings.empty());
+  CHECK_FALSE(outcomes[0].found->findings.empty());
   CHECK(outcomes[1].error.empty());
-  CHECK_FALSE(outcomes[2].analyzed);
+  CHECK(outcomes[2].found == nullptr);
   CHECK_FALSE(outcomes[2].error.empty());
-  CHECK_FALSE(outcomes[3].analyzed);
+  CHECK(outcomes[3].found == nullptr);
   CHECK_FALSE(outcomes[3].error.empty());
 }
 
@@ -248,7 +248,7 @@ TEST_CASE("after the run: what the project knows of one file, and what that file
   const auto found = others->Find("losses.live");
   CHECK(found.in_project);
   REQUIRE(found.file != nullptr);
-  CHECK(found.file->path == "losses.py");
+  CHECK(*found.file->path == "losses.py");
   CHECK(found.name == "live");
   CHECK_FALSE(others->Find("torch.nn").in_project);
   CHECK_FALSE(others->Find("losses_of_others.live").in_project);

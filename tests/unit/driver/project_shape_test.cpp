@@ -137,9 +137,9 @@ TEST_CASE("a tower of 2,000 classes in one file") {
   const Lines lines = repo.Findings();
   // The method is found all the way down; were it given up, that would be silence.
   CHECK(lines.size() <= 2);
-  repo = Repo();
-  repo.Put("small.py", std::string(kRoot) + Tower(0, 20, "Root") + UseOf(19));
-  CHECK(Only("TLK101", repo.Findings()).size() == 1);
+  Repo small;
+  small.Put("small.py", std::string(kRoot) + Tower(0, 20, "Root") + UseOf(19));
+  CHECK(Only("TLK101", small.Findings()).size() == 1);
 }
 
 TEST_CASE("a tower of 2,000 classes over 200 files") {

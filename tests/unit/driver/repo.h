@@ -48,14 +48,18 @@ class Repo {
   std::vector<std::string>& paths() { return paths_; }  // those whose findings are wanted
   project::MemoryTree& tree() { return tree_; }
 
-  ProjectRun Run() { return ProjectRun(&tree_, {{"/repo"}, {"/repo"}, "/repo"}, paths_); }
+  ProjectRun Run() {
+    ImportMaps maps(std::make_shared<project::ModuleIndex>(&locked_, "/repo"));
+    return ProjectRun(&texts_, {{"/repo"}, "/repo"}, maps.Of(paths_));
+  }
 
   // "train.py:7 TLK101 <- a.py:3 <- …", sorted: each finding with the steps in other files.
   Lines Findings(unsigned jobs = 1) {
     Lines lines;
     ProjectRun run = Run();
     for (const ProjectRun::Outcome& outcome : run.Run(engine::AllRules(), jobs)) {
-      for (const findings::Finding& f : outcome.findings) lines.push_back(Line(f));
+      if (outcome.found == nullptr) continue;
+      for (const findings::Finding& f : outcome.found->findings) lines.push_back(Line(f));
     }
     std::sort(lines.begin(), lines.end());
     return lines;
@@ -77,6 +81,8 @@ class Repo {
   }
 
   project::MemoryTree tree_;
+  project::LockedTree locked_{&tree_};
+  TreeTexts texts_{&locked_};
   std::vector<std::string> paths_;
 };
 

@@ -45,7 +45,7 @@ class Meter:
         return lambda: 1
 )");
   const Interface& in = *file.interface;
-  CHECK(in.path == "util.py");
+  CHECK(*in.path == "util.py");
   std::set<std::string> functions, classes, globals;
   for (const FunctionInterface& f : in.functions) functions.insert(in.names[Index(f.head.name)]);
   for (const ClassInterface& c : in.classes) classes.insert(in.names[Index(c.head.name)]);

@@ -21,10 +21,10 @@ class Shift final : public Numbering {
   sema::BindingId Global(sema::BindingId g) override {
     return Index(g) % 2 == 1 ? sema::kNoBinding : sema::BindingId{Index(g) + 40};
   }
-  const std::string* Path() override { return &path_; }
+  PathPtr Path() override { return path_; }
 
  private:
-  std::string path_ = "here.py";
+  PathPtr path_ = std::make_shared<const std::string>("here.py");
 };
 
 Value Renamed(Kind kind, std::uint32_t ref) {
@@ -66,13 +66,13 @@ TEST_CASE("a module of the stubs is the same everywhere") {
 }
 
 TEST_CASE("sinks: parameters keep their place, variables are renamed or left out") {
-  const std::string elsewhere = "elsewhere.py";
+  const auto elsewhere = std::make_shared<const std::string>("elsewhere.py");
   Summary s;
   for (const Sink& sink :
        {At(Sink::Root::kParam, 1, 2), At(Sink::Root::kBinding, 2), At(Sink::Root::kBinding, 3)}) {
     StoreSummary store;
     store.sink = sink;
-    store.trail = {{{0, 1}, nullptr}, {{2, 3}, &elsewhere}};
+    store.trail = {{{0, 1}, nullptr}, {{2, 3}, elsewhere}};
     s.stores.push_back(store);
     s.resets.push_back(sink);
     s.modes.emplace_back(sink, true);
