@@ -1,17 +1,13 @@
-// The work list is sorted by size, biggest first; results land in a vector by file, so that no lock
-// is needed and the order of completion leaves no trace.
 #include "driver/check.h"
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 #include <optional>
 #include <utility>
 
 #include "driver/cached_check.h"
 #include "driver/check_trace.h"
 #include "driver/file_check.h"
-#include "driver/parallel.h"
 #include "driver/pipes.h"
 #include "driver/project_check.h"
 #include "text/read.h"
@@ -56,24 +52,6 @@ std::optional<text::Error> Configure(std::vector<Item>* items, CheckOptions* opt
   options->rules =
       distinct.empty() ? options->settings->run().rules : config::UnionOfRules(distinct);
   return std::nullopt;
-}
-
-// Each file by itself; or, for a project, read and scanned only.
-std::vector<FileResult> EachFile(const CheckOptions& options, const std::vector<Item>& items) {
-  std::vector<std::size_t> order(items.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
-  std::vector<FileResult> results(items.size());
-  Begin(options.progress, Progress::Phase::kReading, items.size());
-  ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
-    const Item& item = items[order[i]];
-    FileCheck check(options, item);
-    results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
-                                               : check.FromDisk(item.absolute);
-    Step(options.progress);
-  });
-  return results;
 }
 
 // After the check: what it saw of each file. The project reads files of its own accord; that must
@@ -139,8 +117,12 @@ void Collect(FileResult result, FindingSet* set) {
 }  // namespace
 
 DiscoveryOptions DiscoveryPart(const CheckOptions& options) {
-  return {options.paths,         options.root,     options.respect_gitignore,
-          options.force_exclude, options.excludes, options.settings.get()};
+  return {.paths = options.paths,
+          .root = options.root,
+          .respect_gitignore = options.respect_gitignore,
+          .force_exclude = options.force_exclude,
+          .excludes = options.excludes,
+          .settings = options.settings.get()};
 }
 
 bool IsQuiet(const CheckOptions& options, const std::string& path, std::string_view bytes) {
@@ -180,7 +162,7 @@ text::Result<FindingSet> CheckFiles(const CheckOptions& given, Discovery discove
   if (discovery.error) return *std::move(discovery.error);
   std::vector<Item> items = Items(options, discovery);
   if (auto error = Configure(&items, &options)) return *std::move(error);
-  std::vector<FileResult> results = EachFile(options, items);
+  std::vector<FileResult> results = CheckEach(options, items);
   FindingSet set;
   if (!options.single_file) AsProject(options, items, &results, &set.counts, trace);
   if (trace != nullptr) TraceFiles(items, results, trace);

@@ -53,6 +53,10 @@ class Walker {
     if (result_.error) return;
     stack_.push_back({path, options_.respect_gitignore ? IgnoreLevel::Above(path) : nullptr});
     while (!stack_.empty() && !result_.error) {
+      if (options_.stops != nullptr && options_.stops(result_.files.size())) {
+        result_.stopped = true;
+        return stack_.clear();
+      }
       Pending next = std::move(stack_.back());
       stack_.pop_back();
       Walk(std::move(next));

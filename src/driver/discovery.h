@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ struct DiscoveryOptions {
   std::vector<std::string> excludes;  // gitignore-style, relative to `root`
   // The excludes of each folder, instead of `excludes`; must outlive the walk.
   const config::SettingsIndex* settings = nullptr;
+  // Asked before each folder, with the number of files so far; true ends the walk.
+  std::function<bool(std::size_t)> stops = nullptr;
 };
 
 struct DiscoveredFile {
@@ -49,6 +52,7 @@ struct Discovery {
   std::vector<DiscoveredFile> files;
   std::vector<std::string> folders;  // that were walked, absolute: what --watch looks at
   std::vector<Notification> notifications;
+  bool stopped = false;              // by DiscoveryOptions::stops
   std::optional<text::Error> error;  // a configuration file that cannot be read: the walk ended
 };
 

@@ -1,9 +1,11 @@
 #include "driver/file_check.h"
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 #include <utility>
 
+#include "driver/parallel.h"
 #include "driver/suppression_pass.h"
 #include "engine/analyze.h"
 #include "text/notebook.h"
@@ -47,7 +49,10 @@ FileResult FileCheck::FromBytes(std::string_view bytes) {
   FileResult result;
   result.checked = true;
   result.bytes = bytes.size();
-  if (text::IsNotebook(path_)) return FromNotebook(bytes);
+  // A notebook's outputs may hold the same words as its code, so its code is what is scanned; and
+  // one that cannot be read is told of, whatever it holds.
+  if (text::IsNotebook(path_))
+    return FromSource(text::Source::FromBytes(path_, std::string(bytes)), bytes.size());
   // A NUL byte means a binary file or UTF-16: said even when no rule would look at the file.
   bool has_nul = bytes.find('\0') != std::string_view::npos;
   if (!has_nul && !MayMatter(bytes)) return CommentsOf(bytes, std::move(result));
@@ -68,13 +73,10 @@ void FileCheck::Complete(const ProjectRun::Outcome& outcome, FileResult* result)
   }
 }
 
-// A notebook's outputs may hold the same words as its code, so its code is what is scanned; and
-// one that cannot be read is told of, whatever it holds.
-FileResult FileCheck::FromNotebook(std::string_view bytes) {
+FileResult FileCheck::FromSource(text::Result<text::Source> source, std::size_t bytes) {
   FileResult result;
   result.checked = true;
-  result.bytes = bytes.size();
-  auto source = text::Source::FromBytes(path_, std::string(bytes));
+  result.bytes = bytes;
   if (source && !MayMatter(source->code()))
     return CommentsOf(*std::move(source), std::move(result));
   if (source && !options_.single_file) {
@@ -159,6 +161,25 @@ FileResult FileCheck::Failed(std::string message, Notification::Level level) con
   FileResult result;
   result.notification = Notification{path_, std::move(message), level};
   return result;
+}
+
+// The work list is sorted by size, biggest first; results land in a vector by file, so that no lock
+// is needed and the order of completion leaves no trace.
+std::vector<FileResult> CheckEach(const CheckOptions& options, const std::vector<Item>& items) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return items[a].size > items[b].size; });
+  std::vector<FileResult> results(items.size());
+  Begin(options.progress, Progress::Phase::kReading, items.size());
+  ParallelFor(order.size(), options.jobs, [&](std::size_t i) {
+    const Item& item = items[order[i]];
+    FileCheck check(options, item);
+    results[order[i]] = item.buffer != nullptr ? check.FromBytes(item.buffer->bytes)
+                                               : check.FromDisk(item.absolute);
+    Step(options.progress);
+  });
+  return results;
 }
 
 }  // namespace torchleak::driver

@@ -50,11 +50,12 @@ class FileCheck {
 
   FileResult FromDisk(const std::string& absolute);
   FileResult FromBytes(std::string_view bytes);
+  // Of a text that is decoded already, or of why it cannot be; `bytes` is its size.
+  FileResult FromSource(text::Result<text::Source> source, std::size_t bytes);
   // What the project's analysis says of the file, after FromDisk or FromBytes.
   void Complete(const ProjectRun::Outcome& outcome, FileResult* result) const;
 
  private:
-  FileResult FromNotebook(std::string_view bytes);
   bool MayMatter(std::string_view bytes) const;
   FileResult Alone(text::Result<text::Source> source, FileResult result);
   FileResult CommentsOf(std::string_view bytes, FileResult result) const;
@@ -69,5 +70,8 @@ class FileCheck {
   const Item& item_;
   const std::string& path_;
 };
+
+// Each of the files by itself; or, for a project, read and scanned only.
+std::vector<FileResult> CheckEach(const CheckOptions& options, const std::vector<Item>& items);
 
 }  // namespace torchleak::driver

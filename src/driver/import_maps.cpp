@@ -28,6 +28,18 @@ ProjectMap ImportMaps::Of(std::span<const std::string> starts, std::size_t most)
   return map_;
 }
 
+bool ImportMaps::HasDependencies(project::FileId id,
+                                 std::span<const project::FileId> dependencies) const {
+  const auto agrees = [&](const project::ImportGraph* graph) {
+    if (graph == nullptr || !graph->Contains(id)) return true;
+    const auto known = graph->DependenciesOf(id);
+    return std::equal(known.begin(), known.end(), dependencies.begin(), dependencies.end());
+  };
+  return agrees(map_.graph.get()) &&
+         std::all_of(user_graphs_.begin(), user_graphs_.end(),
+                     [&](const UserGraph& g) { return agrees(g.graph.get()); });
+}
+
 void ImportMaps::Forget() {
   map_ = {};
   user_graphs_.clear();

@@ -41,6 +41,9 @@ class ImportMaps {
   // without these; and which of `files` they reach. Both sorted. Paths are absolute.
   Users UsersOf(std::span<const std::string> files, std::span<const std::string> below);
 
+  // As far as there are graphs that hold the file: does it depend on just these?
+  bool HasDependencies(project::FileId id, std::span<const project::FileId> dependencies) const;
+
   // Some file imports or defines something else than before.
   void Forget();
 

@@ -26,6 +26,7 @@ std::vector<std::string> Within(const std::string& root, std::span<const std::st
 // Roots below which nobody uses a file unseen: all is given, or users are looked for.
 std::vector<std::string> ClosedRoots(const ProjectFiles& files) {
   std::vector<std::string> closed;
+  if (!files.looks_for_users) return closed;
   std::copy_if(
       files.roots.begin(), files.roots.end(), std::back_inserter(closed),
       [&](const std::string& root) { return IsCovered(root, files.given) || IsProjectTop(root); });
@@ -58,6 +59,7 @@ std::vector<ProjectRun::Outcome> ProjectAnalysis::RunOn(std::span<const std::str
 std::vector<std::string> ProjectAnalysis::UsersBeyond(std::span<const ProjectRun::Outcome> outcomes,
                                                       CheckTrace* trace) {
   std::vector<std::string> found, users;
+  if (!files_.looks_for_users) return users;
   for (std::size_t i = 0; i < files_.paths.size(); ++i) {
     if (outcomes[i].found != nullptr && !outcomes[i].found->findings.empty())
       found.push_back(files_.paths[i]);

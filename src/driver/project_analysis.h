@@ -23,6 +23,8 @@ struct ProjectFiles {
   std::vector<std::string> unseen;  // in which none can: what is in them is not looked at
   std::vector<std::string> given;   // folders that were asked for
   std::vector<std::string> roots;   // of imports
+  // False: files that nobody gave may use any of these, and are not looked for.
+  bool looks_for_users = true;
   std::size_t most_imported = project::ImportGraph::kNoLimit;  // see ImportMaps::Of
 };
 
@@ -39,6 +41,7 @@ class ProjectAnalysis {
   // After Run: see ProjectRun::Revise.
   bool Revise(const std::string& path, ProjectRun::Outcome* outcome);
 
+  bool gave_way() const { return run_ == nullptr || run_->gave_way(); }
   const ProjectFiles& files() const { return files_; }
   std::size_t imported_only() const { return imported_only_; }  // see ProjectRun
   const ProjectRun& run() const { return *run_; }

@@ -72,7 +72,9 @@ bool ProjectRun::IsImportedByNone(const File& file) const {
                      [&](const auto& root) { return project::IsWithin(file.path, root); });
 }
 
+// Each run gets something done, however often it is interrupted.
 bool ProjectRun::GivesWay() {
+  if (!has_begun_.exchange(true)) return false;
   if (!gave_way_ && gives_way_ != nullptr && gives_way_()) gave_way_ = true;
   return gave_way_;
 }
@@ -87,6 +89,7 @@ FirstLook ProjectRun::LookAt(std::size_t position, bool is_start, ParsedPtr* kep
            IsImportedByNone(file)};
     if (auto known = memo_->Find(file.path, key, view)) return *std::move(known);
   }
+  if (GivesWay()) return {};
   if (*kept == nullptr) {
     auto parsed = texts_->Open(file.path, file.display);
     if (!parsed) {
@@ -142,7 +145,6 @@ void ProjectRun::InCircle(const project::Component& component, std::vector<Outco
   std::vector<ParsedPtr> kept(component.files.size());
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (GivesWay()) return;
     std::string error;  // told the second time
     const std::size_t position = PositionOf(component.files[i]);
     Tell(position, LookAt(position, false, &kept[i], &error));
@@ -150,13 +152,11 @@ void ProjectRun::InCircle(const project::Component& component, std::vector<Outco
     if (bytes > kMaxKept) kept[i].reset();
   }
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (GivesWay()) return;
     Analyze(PositionOf(component.files[i]), std::move(kept[i]), outcomes);
   }
 }
 
 void ProjectRun::First(const project::Component& component, std::vector<Outcome>* outcomes) {
-  if (GivesWay()) return;
   if (component.files.size() > 1) return InCircle(component, outcomes);
   Analyze(PositionOf(component.files.front()), nullptr, outcomes);
 }
@@ -182,6 +182,7 @@ FoundPtr ProjectRun::Again(std::size_t position, std::span<const engine::Rule* c
   if (memo_ != nullptr) {
     if (FoundPtr known = memo_->FindAgain(file.path, first, facts)) return known;
   }
+  if (GivesWay()) return first;
   const View view(*this, file.id);
   engine::Surrounding surrounding;
   surrounding.files = &view;
@@ -229,7 +230,7 @@ std::vector<ProjectRun::Outcome> ProjectRun::Run(const How& how) {
   Begin(how.progress, Progress::Phase::kJoining, again.size());
   ParallelFor(again.size(), how.jobs, [&](std::size_t i) {
     FoundPtr& found = outcomes[files_[again[i]].start].found;
-    if (!GivesWay()) found = Again(again[i], how.rules, found);
+    found = Again(again[i], how.rules, found);
     Step(how.progress);
   });
   return outcomes;
@@ -250,6 +251,7 @@ bool ProjectRun::Revise(std::string_view path, std::span<const engine::Rule* con
   const File& file = files_[position];
   if (file.in_circle || file.start == kNoStart) return false;
   rules_ = rules;
+  gives_way_ = nullptr;
   *outcome = {};
   ParsedPtr kept;
   FirstLook look = LookAt(position, true, &kept, &outcome->error);
@@ -265,6 +267,10 @@ bool ProjectRun::Revise(std::string_view path, std::span<const engine::Rule* con
   if (file.imported && outcome->found != nullptr && !outcome->found->findings.empty())
     outcome->found = Again(position, rules, outcome->found);
   return true;
+}
+
+bool ProjectRun::Has(std::string_view path) const {
+  return positions_.contains(map_.index->Find(path));
 }
 
 std::unique_ptr<flow::Surroundings> ProjectRun::SurroundingsOf(std::string_view path) const {

@@ -47,7 +47,7 @@ class ProjectRun {
     std::span<const engine::Rule* const> rules;
     unsigned jobs = 0;
     Progress* progress = nullptr;
-    // Asked before each file: true when something else is more urgent.
+    // Asked before each analysis but the first: true when something else is more urgent.
     std::function<bool()> gives_way = nullptr;
   };
   // Steps 2 to 4. Findings of the starts, in their order, without fingerprints. When it gave way
@@ -70,7 +70,8 @@ class ProjectRun {
   // Files that were looked at only because others import them.
   std::size_t imported_only() const { return files_.size() - map_.starts.size(); }
 
-  // After Run: what the project knows of one file, for engine::Explain.
+  bool Has(std::string_view path) const;
+  // After Run: what the project knows of one file that it has, for engine::Explain.
   std::unique_ptr<flow::Surroundings> SurroundingsOf(std::string_view path) const;
   flow::ProjectFacts FactsOf(std::string_view path) const;
 
@@ -112,7 +113,7 @@ class ProjectRun {
   AnalysisMemo* memo_;
   std::span<const engine::Rule* const> rules_;  // of the current call of Run or Revise
   std::function<bool()> gives_way_;
-  std::atomic<bool> gave_way_{false};
+  std::atomic<bool> gave_way_{false}, has_begun_{false};
   mutable std::mutex index_mutex_;
   std::vector<File> files_;  // of the graph, in its order of analysis
   std::unordered_map<FileId, std::size_t> positions_;

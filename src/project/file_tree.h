@@ -59,6 +59,7 @@ class MemoryTree : public FileTree {
   void Put(std::string_view path, std::string bytes) {
     files_[std::string(path)] = std::move(bytes);
   }
+  void Remove(std::string_view path) { files_.erase(std::string(path)); }
 
   bool IsFile(std::string_view path) override { return files_.contains(path); }
   bool IsDirectory(std::string_view path) override;
@@ -74,6 +75,8 @@ class OverlayTree : public FileTree {
  public:
   explicit OverlayTree(FileTree* below) : below_(below) {}  // not owned
   void Put(std::string_view path, std::string bytes) { buffers_.Put(path, std::move(bytes)); }
+  void Remove(std::string_view path) { buffers_.Remove(path); }
+  void Rebase(FileTree* below) { below_ = below; }
 
   bool IsFile(std::string_view path) override {
     return buffers_.IsFile(path) || (!buffers_.IsDirectory(path) && below_->IsFile(path));

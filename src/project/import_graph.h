@@ -33,6 +33,7 @@ class ImportGraph {
   // Dependencies first.
   std::span<const Component> components() const { return components_; }
 
+  bool Contains(FileId id) const { return positions_.contains(id); }
   // These are empty for files that are not in the graph.
   std::span<const FileId> DependenciesOf(FileId id) const;  // direct ones, by path
   // All files that reach this one; by path, without itself.

@@ -29,6 +29,8 @@ struct Import {
   // it change nothing. Read off the indentation, so a guess.
   bool top_level = true;
 
+  bool operator==(const Import&) const = default;
+
   // "m.name", ".name": what stands for `bound` elsewhere, as sema::Binding::qualified writes it.
   // Just the first component for `import a.b`, which binds no more.
   std::string Qualified() const;

@@ -240,6 +240,20 @@ std::span<const Import* const> ModuleIndex::Binding(FileId id, std::string_view 
   return {first, last};
 }
 
+bool ModuleIndex::Reread(FileId id) {
+  File& changed = file(id);
+  const std::optional<ImportTable> imports = std::exchange(changed.imports, std::nullopt);
+  changed.by_bound_name.clear();
+  const auto definitions = std::exchange(changed.definitions, nullptr);
+  if (definitions != nullptr) {
+    Defines(id, {});
+    if (*changed.definitions != *definitions) return false;
+  }
+  if (!imports) return true;
+  const auto before = imports->imports(), now = Imports(id).imports();
+  return std::equal(before.begin(), before.end(), now.begin(), now.end());
+}
+
 bool ModuleIndex::Defines(FileId id, std::string_view name) {
   File& asked = file(id);
   if (asked.definitions == nullptr) {

@@ -82,6 +82,10 @@ class ModuleIndex {
   Located Locate(FileId from, std::string_view qualified);
   static constexpr int kMaxHops = 16;
 
+  // The file's content is another. True when it imports and defines, as far as anybody has asked,
+  // what it did before: then all answers still hold, but those of its own code.
+  bool Reread(FileId id);
+
   // Empty when the file cannot be read.
   const ImportTable& Imports(FileId id);
   // Does the file define the name at its top level? See definition_scan.h.

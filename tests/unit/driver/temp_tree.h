@@ -33,6 +33,7 @@ class TempTree {
     std::filesystem::create_directories((root_ / relative).parent_path());
     std::ofstream(root_ / relative, std::ios::binary) << bytes;
   }
+  void Remove(std::string_view relative) const { std::filesystem::remove(root_ / relative); }
   void MakeFolder(std::string_view relative) const {
     std::filesystem::create_directories(root_ / relative);
   }

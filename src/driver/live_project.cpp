@@ -1,0 +1,297 @@
+// The order of things in Update(): what arrived is parsed and scanned; imports that changed forget
+// who depends on whom; then either the one changed file is looked at again, or all are run.
+#include "driver/live_project.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "driver/roots.h"
+#include "project/dependencies.h"
+#include "text/notebook.h"
+#include "text/read.h"
+
+namespace torchleak::driver {
+namespace {
+
+// What an editor holds is decoded: the same bytes on disk may mean another text.
+cache::Hash128 ContentOfText(std::string_view text) {
+  cache::Hash128 content = cache::HashOf(text);
+  content.low ^= 1;
+  return content;
+}
+
+std::string_view TextOf(const text::Source& source) {
+  return source.notebook() != nullptr ? source.notebook()->raw() : source.bytes();
+}
+
+}  // namespace
+
+LiveProject::LiveProject(Options options)
+    : whole_(options.whole),
+      most_imported_(options.most_imported),
+      texts_(std::make_unique<LiveTexts>()) {
+  options_.root = std::move(options.root);
+  options_.settings = std::move(options.settings);
+  options_.jobs = options.jobs;
+  options_.ignore_noqa = options.ignore_noqa;
+  options_.paths = {options_.root};
+  // All of them: a file's settings then choose, and no file's settings matter to another.
+  options_.rules.assign(engine::AllRules().begin(), engine::AllRules().end());
+}
+
+LiveProject::~LiveProject() = default;
+
+const LiveProject::File* LiveProject::At(std::string_view path) const {
+  const auto file = files_.find(path);
+  return file == files_.end() ? nullptr : &file->second;
+}
+
+ParsedPtr LiveProject::OpenFile(std::string_view path) const { return texts_->At(path); }
+
+void LiveProject::Put(const std::string& path, text::Result<text::Source> source) {
+  auto [file, is_new] = files_.try_emplace(path);
+  if (is_new) {
+    file->second.item = {path, DisplayPath(path, options_.root), nullptr, 0, nullptr};
+    if (options_.settings != nullptr) {
+      // A configuration that cannot be read is told by the survey.
+      if (auto settings = options_.settings->ForFile(path)) file->second.item.settings = *settings;
+    }
+    file->second.excluded = IsExcluded(path, DiscoveryPart(options_));
+    ResetImports();
+  }
+  file->second.open = true;
+  arrived_.insert_or_assign(path, std::move(source));
+  dirty_.insert(path);
+  is_up_to_date_ = false;
+}
+
+void LiveProject::Drop(const std::string& path) {
+  const auto file = files_.find(path);
+  if (file == files_.end() || !file->second.open) return;
+  arrived_.erase(path);
+  parsers_.erase(path);
+  texts_->Remove(path);
+  file->second.open = false;
+  is_up_to_date_ = false;
+  if (file->second.on_disk) {
+    dirty_.insert(path);
+    return;
+  }
+  dirty_.erase(path);
+  Note(file->second);
+  files_.erase(file);
+  ResetImports();
+}
+
+void LiveProject::Take(Survey survey) {
+  texts_->ForgetDisk();
+  read_.clear();
+  for (auto& [path, file] : files_) file.on_disk = false;
+  for (std::size_t i = 0; i < survey.items.size(); ++i) {
+    Item& item = survey.items[i];
+    File& file = files_[item.absolute];
+    file.on_disk = true;
+    texts_->SetContent(item.absolute, survey.results[i].content);
+    if (file.open) continue;
+    file.item = std::move(item);
+    file.scan = std::move(survey.results[i]);
+    if (!file.scan.parsed) FinishUnseen(&file);
+  }
+  for (auto file = files_.begin(); file != files_.end();) {
+    const bool gone = !file->second.on_disk && !file->second.open;
+    if (gone) Note(file->second);
+    file = gone ? files_.erase(file) : std::next(file);
+  }
+  ResetImports();
+  is_up_to_date_ = false;
+}
+
+// Files came or went: an import may mean another one.
+void LiveProject::ResetImports() {
+  analysis_ = nullptr;
+  maps_ = nullptr;
+}
+
+void LiveProject::Scan(File* file) {
+  const std::string& path = file->item.absolute;
+  FileCheck check(options_, file->item);
+  const auto arrived = arrived_.find(path);
+  if (arrived == arrived_.end()) {
+    file->scan = check.FromDisk(path);
+    texts_->SetContent(path, file->scan.content);
+    return;
+  }
+  text::Result<text::Source> source = std::move(arrived->second);
+  arrived_.erase(arrived);
+  if (!source) {
+    texts_->Put(path, nullptr, {}, ContentOfText(source.error().message));
+    file->scan = check.FromSource(source.error(), 0);
+    return;
+  }
+  const auto parsed = std::make_shared<const Parsed>(
+      *std::move(source), [&](const text::Source& text) { return parsers_[path].Parse(text); });
+  const std::string_view bytes = TextOf(parsed->source);
+  const cache::Hash128 content = ContentOfText(bytes);
+  texts_->Put(path, parsed, std::string(bytes), content);
+  file->scan = check.FromSource(parsed->source, bytes.size());
+  file->scan.content = content;
+}
+
+// False: who is looked at, or who imports whom, is no longer what it was.
+bool LiveProject::Rescan(File* file) {
+  const bool was_seen = file->scan.parsed;
+  Scan(file);
+  if (maps_ == nullptr) return false;
+  const project::FileId id = maps_->index().Find(file->item.absolute);
+  bool same = was_seen == file->scan.parsed;
+  if (id != project::kNoFile) {
+    same &= maps_->index().Reread(id);
+    if (same) same = maps_->HasDependencies(id, project::Dependencies(&maps_->index(), id));
+  }
+  if (!same) maps_->Forget();
+  return same;
+}
+
+ProjectFiles LiveProject::Files() const {
+  ProjectFiles files;
+  for (const auto& [path, file] : files_) {
+    if (!file.excluded) (file.scan.parsed ? files.paths : files.unseen).push_back(path);
+  }
+  files.looks_for_users = whole_;
+  files.most_imported = most_imported_;
+  files.given = {options_.root};
+  files.roots = ImportRoots(files.paths, files.given, options_.root);
+  return files;
+}
+
+void LiveProject::Finish(File* file, const ProjectRun::Outcome& outcome) {
+  file->found = outcome.found;
+  file->result = file->scan;
+  FileCheck(options_, file->item).Complete(outcome, &file->result);
+  Note(*file);
+}
+
+void LiveProject::FinishUnseen(File* file) {
+  file->found = nullptr;
+  file->result = file->excluded ? FileResult() : file->scan;
+  Note(*file);
+}
+
+bool LiveProject::RunAll(const std::function<bool()>& gives_way) {
+  ProjectFiles files = Files();
+  if (maps_ == nullptr || roots_ != files.roots) {
+    roots_ = files.roots;
+    maps_ = std::make_unique<ImportMaps>(
+        std::make_shared<project::ModuleIndex>(texts_->tree(), roots_));
+  }
+  const std::vector<std::string> paths = files.paths;
+  auto analysis = std::make_unique<ProjectAnalysis>(options_, texts_.get(), maps_.get(),
+                                                    std::move(files), &memo_);
+  memo_.Begin();
+  const std::vector<ProjectRun::Outcome> outcomes = analysis->Run(nullptr, gives_way);
+  if (analysis->gave_way()) return false;
+  memo_.End();
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    File& file = files_.find(paths[i])->second;
+    if (outcomes[i].found == nullptr || outcomes[i].found != file.found) Finish(&file, outcomes[i]);
+  }
+  analysis_ = std::move(analysis);
+  return true;
+}
+
+bool LiveProject::Update(const std::function<bool()>& gives_way) {
+  if (is_up_to_date_) return true;
+  bool same = analysis_ != nullptr;
+  std::vector<File*> seen;
+  for (const std::string& path : std::exchange(dirty_, {})) {
+    const auto known = files_.find(path);
+    if (known == files_.end()) continue;
+    File& file = known->second;
+    const cache::Hash128 before = file.scan.content;
+    read_.erase(path);
+    same &= Rescan(&file);
+    if (!file.scan.parsed || file.excluded) {
+      same &= !file.excluded;
+      FinishUnseen(&file);
+    } else if (!(file.scan.content == before)) {
+      seen.push_back(&file);
+    }
+  }
+  if (!same) analysis_ = nullptr;
+  ProjectRun::Outcome outcome;
+  if (same && seen.size() == 1) {
+    memo_.Begin();
+    if (analysis_->Revise(seen.front()->item.absolute, &outcome)) {
+      Finish(seen.front(), outcome);
+      return is_up_to_date_ = true;
+    }
+  }
+  if (same && seen.empty()) return is_up_to_date_ = true;
+  analysis_ = nullptr;
+  is_up_to_date_ = RunAll(gives_way);
+  return is_up_to_date_;
+}
+
+FindingSet LiveProject::All() const {
+  FindingSet set;
+  for (const auto& [path, file] : files_) {
+    const FileResult& result = file.result;
+    set.findings.insert(set.findings.end(), result.findings.begin(), result.findings.end());
+    set.suppressed.insert(set.suppressed.end(), result.suppressed.begin(), result.suppressed.end());
+    if (result.notification) set.notifications.push_back(*result.notification);
+    if (result.source) set.sources.emplace(result.source->path(), *result.source);
+  }
+  std::stable_sort(set.findings.begin(), set.findings.end(), findings::Before);
+  return set;
+}
+
+FindingSet LiveProject::AllWith(const std::vector<Buffer>& texts) {
+  std::vector<std::pair<std::string, ParsedPtr>> before;  // null: it was not open
+  std::set<std::string> changed = changed_;
+  for (const Buffer& text : texts) {
+    const std::string path = AbsolutePath(text.path, options_.root);
+    before.emplace_back(path, texts_->At(path));
+    Put(path, text::Source::FromText(DisplayPath(path, options_.root), text.bytes));
+  }
+  Update();
+  FindingSet set = All();
+  for (auto& [path, parsed] : before) {
+    if (parsed == nullptr) {
+      Drop(path);
+    } else {
+      Put(path, parsed->source);
+    }
+  }
+  Update();
+  changed_ = std::move(changed);
+  return set;
+}
+
+std::vector<std::string> LiveProject::TakeChanged() {
+  std::vector<std::string> changed(changed_.begin(), changed_.end());
+  changed_.clear();
+  return changed;
+}
+
+const text::Source* LiveProject::SourceOf(std::string_view path) {
+  if (const ParsedPtr parsed = texts_->At(path)) return &parsed->source;
+  const File* file = At(path);
+  if (file != nullptr && file->result.source) return &*file->result.source;
+  auto [known, is_new] = read_.try_emplace(std::string(path));
+  if (is_new) {
+    auto bytes = text::ReadFile(known->first);
+    if (bytes) {
+      auto source = text::Source::FromBytes(DisplayPath(path, options_.root), *std::move(bytes));
+      if (source) known->second = *std::move(source);
+    }
+  }
+  return known->second ? &*known->second : nullptr;
+}
+
+std::optional<LiveProject::Around> LiveProject::AroundOf(const std::string& path) const {
+  if (analysis_ == nullptr || !analysis_->run().Has(path)) return std::nullopt;
+  return Around{analysis_->run().SurroundingsOf(path), analysis_->run().FactsOf(path)};
+}
+
+}  // namespace torchleak::driver
