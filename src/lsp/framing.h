@@ -45,7 +45,7 @@ class FrameReader {
   std::optional<Frame> ReadBody();
   std::optional<Frame> SkipBody();
   std::optional<Frame> Broken(std::string what);
-  bool Resync();
+  void Resync();
   bool TakeLine(std::string* line);
   std::string_view rest() const { return std::string_view(buffer_).substr(at_); }
   void Drop();  // what was read, when it is worth moving the rest

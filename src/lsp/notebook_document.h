@@ -1,8 +1,8 @@
 // NotebookDocument: a notebook as the client has it on the screen, each cell with a text document
-// of its own. For the analysis it becomes the file that the client would save: Json() through
+// of its own. For the analysis it becomes the file that the client would save: FileText() through
 // text::Source::FromBytes("x.ipynb", …) gives the cells, numbers and findings of the command line.
 //
-//   const text::Source source = *text::Source::FromBytes(notebook.key(), notebook.Json());
+//   const text::Source source = *text::Source::FromBytes(notebook.key(), notebook.FileText());
 //   if (auto place = notebook.CellPlaceOf(source, finding.span.begin))
 //     place->cell->PositionAt(place->offset, encoding);
 #pragma once
@@ -51,8 +51,8 @@ class NotebookDocument {
   std::vector<std::string> Apply(std::int64_t version, const Fields& change,
                                  PositionEncoding encoding);
 
-  std::string Json() const;  // nbformat 4.5
-  // `source` is that of Json(), or of Json() before an edit that left the cells in place.
+  std::string FileText() const;  // JSON of nbformat 4.5
+  // `source` is that of FileText(), or of FileText() before an edit that left the cells in place.
   std::optional<CellPlace> CellPlaceOf(const text::Source& source, std::uint32_t offset) const;
   std::optional<std::uint32_t> SourceOffsetOf(const text::Source& source, std::string_view cell_uri,
                                               std::size_t offset) const;
@@ -74,7 +74,7 @@ class NotebookDocument {
   std::string uri_, key_, type_;
   bool is_file_ = false;
   std::int64_t version_ = 0;
-  lsp::Json metadata_;
+  Json metadata_;
   std::vector<Cell> cells_;
   std::uint64_t next_id_ = 1;
 };

@@ -12,6 +12,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -23,7 +24,7 @@ namespace torchleak::lsp {
 
 class Server;
 
-// The answer comes later: Server::Answer(id, …). A client that cancels meanwhile gets its
+// The answer comes later: Server::Respond(id, …). A client that cancels meanwhile gets its
 // answer at once, and the later one is dropped.
 struct Later {};
 

@@ -21,6 +21,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "lsp/documents.h"
 #include "lsp/json_rpc.h"
@@ -30,7 +31,7 @@
 
 namespace torchleak::lsp {
 
-enum class MessageType { kError = 1, kWarning = 2, kInfo = 3, kLog = 4, kDebug = 5 };
+enum class MessageType { kError = 1, kWarning = 2, kInfo = 3, kLog = 4 };
 enum class WorkState { kDone, kInterrupted };
 
 class Server {
@@ -52,6 +53,8 @@ class Server {
   // Of the client: {} before `initialize`.
   const Json& initialize_params() const { return initialize_params_; }
   const Json& client_capabilities() const;
+  // Told to the client: {"name": "torchleak", "version": …}.
+  void SetVersion(std::string_view version) { version_ = version; }
   // The member at a path of the client's capabilities, such as "workspace/applyEdit", is true.
   bool ClientCan(std::string_view path) const;
   // Called in `initialize` before it is answered, and when `initialized` comes.
@@ -69,8 +72,9 @@ class Server {
   // To the client.
   void Notify(std::string_view method, const Json& params);
   void Ask(std::string_view method, const Json& params, Callback callback = {});
-  void Answer(const Json& id, const lsp::Answer& answer);  // of a request that got `Later`
+  void Respond(const Json& id, const Answer& answer);  // of a request that got `Later`
   void Log(MessageType type, std::string_view text);
+  void LogAll(const std::vector<std::string>& warnings);
   void Trace(std::string_view text);  // $/logTrace, when the client wants it
 
   // Work.
@@ -89,12 +93,14 @@ class Server {
   void HandleNotification(const Incoming& message);
   void HandleResponse(const Incoming& message);
   void HandleCancel(const Json& params);
-  lsp::Answer Initialize(const Json& params);
-  lsp::Answer Dispatch(const Incoming& message);
-  lsp::Answer Shutdown();
-  void Exit();
+  void HandleUnknown(const std::string& method);
+  Answer Initialize(const Json& params);
+  Answer AnswerTo(const Incoming& message);
+  Answer Dispatch(const Incoming& message);
+  Answer Shutdown(const Json& own_id);
   void DoWork();
   void Send(std::string_view text);
+  void WatchClient();
   bool IsClientAlive() const;
   Queue::TimePoint NextWake() const;
 
@@ -109,12 +115,12 @@ class Server {
   std::optional<int> exit_status_;
   std::int64_t client_process_ = 0;  // 0: none is watched
   bool is_client_gone_ = false;
-  std::string trace_ = "off";
+  std::string version_, trace_ = "off";
   Work work_;
   std::optional<Queue::TimePoint> due_;
   std::int64_t next_id_ = 1;
   std::map<std::int64_t, Callback> asked_;
-  std::map<std::string, Json> open_;  // requests without an answer, by the id's text
+  std::map<std::string, Json> open_;  // ids of requests without an answer, by their text
   std::set<std::string> unknown_;     // notifications that were logged
 };
 

@@ -29,7 +29,6 @@ struct AppliedEdit {
 struct Applied {
   std::vector<AppliedEdit> edits;
   std::vector<std::string> complaints;  // to be logged
-  bool is_refused = false;              // nothing was changed
 };
 
 class TextDocument {
@@ -57,10 +56,10 @@ class TextDocument {
     return {PositionAt(begin, encoding), PositionAt(end, encoding)};
   }
 
-  // In order. A range out of the text is clamped and a reversed one turned round, both with a
-  // complaint: clients that count otherwise recover with the next full text. A version that is not
-  // greater than before means that messages were lost or came twice: a full text is believed all
-  // the same, since it holds everything, while edits of a text that is not this one are refused.
+  // In order. A range that begins out of the text is clamped and a reversed one turned round, both
+  // with a complaint. So is a version that is not greater than before, and its edits are made: the
+  // stream keeps the order, so that such a client counts wrong rather than sends twice, and to
+  // refuse its edits would leave a text that it does not have. The version is the one it said.
   Applied Apply(std::int64_t version, std::span<const ContentChange> changes,
                 PositionEncoding encoding);
   // Opened once more.
