@@ -21,6 +21,12 @@ bool StartsWithLength(std::string_view text) {
                     [](char a, char b) { return a == Lower(b); });
 }
 
+bool IsName(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (Lower(c) >= 'a' && Lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
+}
+
 std::string_view Trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -109,39 +115,44 @@ bool FrameReader::TakeLine(std::string* line) {
 
 std::optional<Frame> FrameReader::ReadHeader() {
   std::string line;
-  while (header_size_ + scanned_ <= kMaxHeader && TakeLine(&line)) {
+  while (true) {
+    const std::size_t begin = at_;
+    const bool is_whole = TakeLine(&line);
+    if (header_size_ + (is_whole ? 0 : rest().size()) > kMaxHeader) {
+      return Unreadable(begin, fmt::format("a header of more than {} bytes", kMaxHeader));
+    }
+    if (!is_whole) break;
     if (!line.empty()) {
-      if (auto broken = ReadLine(line)) return broken;
-      continue;
+      if (std::string problem = ReadLine(line); !problem.empty()) return Unreadable(begin, problem);
+    } else if (has_lines_) {
+      return EndOfHeader();
+    } else {
+      header_size_ = 0;  // blank lines between messages
     }
-    if (!has_lines_) {  // blank lines between messages
-      header_size_ = 0;
-      continue;
-    }
-    return EndOfHeader();
   }
-  if (header_size_ + rest().size() > kMaxHeader) {
-    state_ = State::kResync;
-    return Broken(fmt::format("a header of more than {} bytes", kMaxHeader));
-  }
-  if (!is_finished_ || (rest().empty() && !has_lines_)) return std::nullopt;
+  if (!is_finished_ || (!has_lines_ && (rest().empty() || rest() == "\r"))) return std::nullopt;
   const std::string shown = Shown(rest());
   at_ = buffer_.size();
   return Broken("the input ended within a header" + (shown.empty() ? "" : ": " + shown));
 }
 
-std::optional<Frame> FrameReader::ReadLine(std::string_view line) {
+// The next header may stand in the line itself, behind the rest of a message whose length was
+// wrong.
+std::optional<Frame> FrameReader::Unreadable(std::size_t begin, std::string what) {
+  at_ = begin + 1;
+  state_ = State::kResync;
+  return Broken(std::move(what));
+}
+
+std::string FrameReader::ReadLine(std::string_view line) {
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) {
-    state_ = State::kResync;
-    return Broken("expected a header such as \"Content-Length: 52\", got: " + Shown(line));
+  if (colon == std::string_view::npos || !IsName(line.substr(0, colon))) {
+    return "expected a header such as \"Content-Length: 52\", got: " + Shown(line);
   }
   has_lines_ = true;
-  if (!StartsWithLength(line)) return std::nullopt;  // Content-Type: there is but one charset
+  if (!StartsWithLength(line)) return {};  // Content-Type: there is but one charset
   length_ = ParseLength(Trimmed(line.substr(colon + 1)));
-  if (length_) return std::nullopt;
-  state_ = State::kResync;
-  return Broken("expected a number of bytes, got: " + Shown(line));
+  return length_ ? std::string() : "expected a number of bytes, got: " + Shown(line);
 }
 
 std::optional<Frame> FrameReader::EndOfHeader() {

@@ -40,7 +40,8 @@ class FrameReader {
   enum class State { kHeader, kBody, kSkipBody, kResync };
 
   std::optional<Frame> ReadHeader();
-  std::optional<Frame> ReadLine(std::string_view line);
+  std::string ReadLine(std::string_view line);  // what is wrong with it
+  std::optional<Frame> Unreadable(std::size_t begin, std::string what);
   std::optional<Frame> EndOfHeader();
   std::optional<Frame> ReadBody();
   std::optional<Frame> SkipBody();

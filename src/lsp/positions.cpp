@@ -65,7 +65,8 @@ PositionEncoding Negotiate(const Json& client_capabilities) {
     const Json offered =
         client_capabilities.value("/general/positionEncodings"_json_pointer, Json::array());
     const auto offers = [&](PositionEncoding encoding) {
-      return std::find(offered.begin(), offered.end(), Json(Name(encoding))) != offered.end();
+      return offered.is_array() &&
+             std::find(offered.begin(), offered.end(), Json(Name(encoding))) != offered.end();
     };
     for (const auto encoding : {PositionEncoding::kUtf8, PositionEncoding::kUtf32}) {
       if (offers(encoding)) return encoding;
