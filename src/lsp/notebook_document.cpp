@@ -33,12 +33,14 @@ Json CellMetadata(const NotebookDocument::Cell& cell) {
   return metadata;
 }
 
-// Clients give the file's metadata as it is, or one level down as VS Code does.
+// Clients give the file's metadata as it is, one level down as VS Code does, or two as it did.
 Json FileMetadata(const Json& said) {
-  if (!said.is_object()) return Json::object();
-  const auto inner = said.find("metadata");
-  const bool is_nested = inner != said.end() && inner->is_object();
-  return is_nested ? *inner : said;
+  const Json* metadata = &said;
+  for (const char* key : {"custom", "metadata"}) {
+    const auto inner = metadata->find(key);
+    if (metadata->is_object() && inner != metadata->end() && inner->is_object()) metadata = &*inner;
+  }
+  return metadata->is_object() ? *metadata : Json::object();
 }
 
 }  // namespace
@@ -134,13 +136,14 @@ void NotebookDocument::ApplyStructure(const Fields& structure, Complaints* compl
   }
   if (structure.error()) return;
   ApplySplice(std::move(splice), complaints);
-  for (TextDocumentItem& item : opened) SetText(std::move(item), complaints);
-  if (!structure.Has("didClose")) return;
-  const std::size_t count = structure.Array("didClose").size();
-  for (std::size_t i = 0; i < count; ++i) {
-    // Deleted already, or still there with a language that the client does not send any more.
-    if (Cell* cell = Find(structure.Element("didClose", i).String("uri"))) cell->text.reset();
+  // Closed before opened: a cell whose language changes is in both lists.
+  if (structure.Has("didClose")) {
+    const std::size_t count = structure.Array("didClose").size();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (Cell* cell = Find(structure.Element("didClose", i).String("uri"))) cell->text.reset();
+    }
   }
+  for (TextDocumentItem& item : opened) SetText(std::move(item), complaints);
 }
 
 void NotebookDocument::ApplyData(const Fields& cells, Complaints* complaints) {

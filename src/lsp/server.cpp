@@ -56,7 +56,10 @@ bool Server::ClientCan(std::string_view path) const {
 
 int Server::Run() {
   std::thread reader([this] {
-    while (const std::optional<Frame> frame = transport_.Read()) Receive(*frame);
+    try {
+      while (const std::optional<Frame> frame = transport_.Read()) Receive(*frame);
+    } catch (const std::exception&) {  // no memory left: as if the input had ended
+    }
     queue_.CloseInput();
   });
   const int status = Loop();

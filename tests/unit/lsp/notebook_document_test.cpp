@@ -86,6 +86,7 @@ TEST_CASE("places lead to their cell, and back") {
 TEST_CASE("the kernel's language counts, however deep the client keeps it") {
   const char* const nested = R"({"metadata":{"kernelspec":{"language":"R"}}})";
   CHECK(SourceOf(Opened(lsp::Json::parse(nested))).bytes().empty());
+  CHECK(SourceOf(Opened({{"custom", lsp::Json::parse(nested)}})).bytes().empty());
   CHECK(
       SourceOf(Opened(lsp::Json::parse(R"({"language_info":{"name":"julia"}})"))).bytes().empty());
   CHECK_FALSE(SourceOf(Opened(lsp::Json::parse(R"({"metadata":1})"))).bytes().empty());
@@ -104,6 +105,15 @@ TEST_CASE("cells are put in, taken out and moved; ids stay") {
       "didClose":[{"uri":"cell:a"},{"uri":"cell:b"}]}}})")
             .empty());
   CHECK(SourceOf(notebook).bytes() == "c = 3\n");
+}
+
+TEST_CASE("a cell changes its language") {
+  NotebookDocument notebook = Opened();
+  CHECK(Apply(&notebook, R"({"cells":{"structure":{"array":{"start":2,"deleteCount":0},
+      "didOpen":[{"uri":"cell:sh","languageId":"python","version":1,"text":"s = 1"}],
+      "didClose":[{"uri":"cell:sh"}]}}})")
+            .empty());
+  CHECK(SourceOf(notebook).bytes() == "x = '😀'; y = 1\ns = 1\n%time z = 2\n");
 }
 
 TEST_CASE("texts, data and metadata change") {
