@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <random>
 #include <string>
 #include <thread>
 
@@ -74,6 +75,58 @@ TEST_CASE("the input ends at any byte, and the server with it") {
     for (const std::string& text : transport.TakeWritten()) {
       CHECK(ParseMessage(text).kind != Incoming::Kind::kInvalid);
     }
+  }
+}
+
+TEST_CASE(
+    "sessions with bytes changed anywhere: no request that was read is left without an answer") {
+  const std::string session =
+      Framed(1, "initialize", Json::object()) +
+      Framed(nullptr, "textDocument/didOpen",
+             Json::parse(R"({"textDocument":{"uri":"file:///a.py","languageId":"python","version":1,
+             "text":"x😀\n"}})")) +
+      Framed(nullptr, "textDocument/didChange",
+             Json::parse(R"({"textDocument":{"uri":"file:///a.py","version":2},"contentChanges":[
+             {"range":{"start":{"line":0,"character":1},"end":{"line":0,"character":3}},"text":"y"}
+             ]})")) +
+      Framed(2, "no/such") + Framed(3, "echo", {{"x", {1, 2}}}) + Framed(4, "shutdown");
+  std::mt19937 random(5);
+  for (int round = 0; round < 3000; ++round) {
+    std::string bytes = session;
+    for (auto left = random() % 4 + 1; left > 0; --left) {
+      const std::size_t at = random() % bytes.size();
+      switch (random() % 3) {
+        case 0:
+          bytes[at] = static_cast<char>(random() % 256);
+          break;
+        case 1:
+          bytes.erase(at, random() % 20);
+          break;
+        default:
+          bytes.insert(at, bytes.substr(random() % bytes.size(), random() % 20));
+          break;
+      }
+    }
+    MemoryTransport transport;
+    Server server(transport);
+    AddTextSync(server.operations());
+    server.operations().OnRequest("echo", [](Request& r) -> Answer { return r.params; });
+    FrameReader reader;
+    reader.Feed(bytes);
+    reader.Finish();
+    std::size_t expected = 0, answered = 0;
+    while (const auto frame = reader.Next()) {
+      const Incoming message = frame->is_broken ? BrokenMessage("") : ParseMessage(frame->text);
+      const bool is_answered =
+          message.kind == Incoming::Kind::kRequest || message.kind == Incoming::Kind::kInvalid;
+      expected += is_answered && !server.exit_status() ? 1 : 0;
+      server.Receive(*frame);
+      server.Settle();
+    }
+    for (const std::string& text : transport.TakeWritten()) {
+      answered += ParseMessage(text).kind == Incoming::Kind::kResponse ? 1 : 0;
+    }
+    REQUIRE(answered == expected);
   }
 }
 
