@@ -35,6 +35,7 @@ void Declare(CLI::App& app, Run* run) {
   AddWhyCommand(app, run);
   AddConfigCommand(app, run);
   AddBaselineCommand(app, run);
+  AddServerCommand(app, run);
   AddCleanCommand(app, run);
   AddVersionCommand(app, run);
   AddCompletionCommand(app, run);

@@ -22,6 +22,7 @@ void AddConfigCommand(CLI::App& app, Run* run);
 void AddCompletionCommand(CLI::App& app, Run* run);
 void AddManualCommand(CLI::App& app, Run* run);  // hidden: packagers want it, users do not
 void AddBaselineCommand(CLI::App& app, Run* run);
+void AddServerCommand(CLI::App& app, Run* run);
 void AddCleanCommand(CLI::App& app, Run* run);
 void AddVersionCommand(CLI::App& app, Run* run);
 
