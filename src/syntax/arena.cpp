@@ -22,6 +22,7 @@ std::size_t& SizeOf(void* block) {
 }
 
 thread_local Arena* active = nullptr;  // where tree-sitter's allocations on this thread go
+thread_local std::uint64_t plain_bytes = 0;
 
 void* OrAbort(void* memory) {
   if (memory == nullptr) std::abort();  // tree-sitter cannot go on without memory; neither can we
@@ -34,15 +35,19 @@ static_assert(sizeof(std::size_t) <= kHeader);
 
 struct ArenaHooks {
   static void* Malloc(std::size_t size) {
-    return active != nullptr ? active->Allocate(size) : OrAbort(std::malloc(size + 1));
+    if (active != nullptr) return active->Allocate(size);
+    plain_bytes += size;
+    return OrAbort(std::malloc(size + 1));
   }
   static void* Calloc(std::size_t count, std::size_t size) {
-    if (active == nullptr) return OrAbort(std::calloc(count + 1, size));
-    return std::memset(active->Allocate(count * size), 0, count * size);
+    if (active != nullptr) return std::memset(active->Allocate(count * size), 0, count * size);
+    plain_bytes += count * size;
+    return OrAbort(std::calloc(count + 1, size));
   }
   static void* Realloc(void* memory, std::size_t size) {
-    return active != nullptr ? active->Reallocate(memory, size)
-                             : OrAbort(std::realloc(memory, size + 1));
+    if (active != nullptr) return active->Reallocate(memory, size);
+    plain_bytes += size;
+    return OrAbort(std::realloc(memory, size + 1));
   }
   static void Free(void* memory) {
     if (active == nullptr) std::free(memory);
@@ -57,6 +62,8 @@ Arena& Arena::OfThisThread() {
   thread_local Arena arena;
   return arena;
 }
+
+std::uint64_t Arena::PlainBytes() { return plain_bytes; }
 
 bool Arena::RunErased(void (*work)(void*), void* argument) {
   std::jmp_buf exit;

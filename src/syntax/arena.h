@@ -23,6 +23,9 @@ class Arena {
  public:
   static Arena& OfThisThread();
 
+  // What tree-sitter has taken from malloc on this thread, outside of Run(), since it began.
+  static std::uint64_t PlainBytes();
+
   // Calls `work()` with tree-sitter's allocations going to this arena. When they pass the limit,
   // `work` is left by longjmp, so it must hold nothing with a destructor.
   template <typename Work>

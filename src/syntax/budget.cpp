@@ -57,9 +57,14 @@ ParseBudget::ParseBudget(std::string_view bytes, Arena* arena)
     : bytes_(bytes),
       arena_(arena),
       reads_left_(kReadsFloor + kReadsPerByte * bytes.size()),
+      allocated_(Allocated()),
       credit_(kAllocationBurst),
       time_limit_(ThreadNanoseconds() + kTimeFloor + kTimePerByte * bytes.size()) {
-  if (arena_ != nullptr) arena_->set_limit(credit_);
+  if (arena_ != nullptr) arena_->set_limit(allocated_ + credit_);
+}
+
+std::uint64_t ParseBudget::Allocated() const {
+  return arena_ != nullptr ? arena_->used() : Arena::PlainBytes();
 }
 
 TSInput ParseBudget::Input() { return {this, &Read, TSInputEncodingUTF8, nullptr}; }
@@ -80,8 +85,8 @@ const char* ParseBudget::Read(void* self, std::uint32_t offset, TSPoint, std::ui
 
 bool ParseBudget::OverSpent(TSParseState* state) {
   auto& budget = *static_cast<ParseBudget*>(state->payload);
-  if (budget.arena_ == nullptr) return budget.exhausted_;
-  const std::uint64_t spent = budget.arena_->used() - budget.allocated_;
+  if (budget.stops_at_errors_ && state->has_error) budget.exhausted_ = true;
+  const std::uint64_t spent = budget.Allocated() - budget.allocated_;
   budget.allocated_ += spent;
   if (spent > budget.credit_) budget.exhausted_ = true;
   if (++budget.calls_ % 16 == 0 && ThreadNanoseconds() > budget.time_limit_)
@@ -94,7 +99,7 @@ bool ParseBudget::OverSpent(TSParseState* state) {
     budget.offset_ = state->current_byte_offset;
     budget.credit_ = std::min(kAllocationBurst, budget.credit_ + kAllocationPerByte * advance);
   }
-  budget.arena_->set_limit(budget.allocated_ + budget.credit_);
+  if (budget.arena_ != nullptr) budget.arena_->set_limit(budget.allocated_ + budget.credit_);
   return false;
 }
 

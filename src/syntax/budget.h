@@ -24,8 +24,12 @@ namespace torchleak::syntax {
 
 class ParseBudget {
  public:
-  // Without an arena the parser's allocations are not counted.
+  // Without an arena the parser allocates with malloc.
   ParseBudget(std::string_view bytes, Arena* arena);
+
+  // Counts the first error that the parser is seen in as the end of the budget: for whoever has no
+  // use for a tree with errors. Some are overlooked.
+  void StopAtErrors() { stops_at_errors_ = true; }
 
   // What ts_parser_parse_with_options takes; both refer to this object.
   TSInput Input();
@@ -37,14 +41,17 @@ class ParseBudget {
   static const char* Read(void* self, std::uint32_t offset, TSPoint, std::uint32_t* length);
   static bool OverSpent(TSParseState* state);
 
+  std::uint64_t Allocated() const;
+
   std::string_view bytes_;
   Arena* arena_;
+  bool stops_at_errors_ = false;
   std::uint64_t reads_left_;
-  std::uint64_t allocated_ = 0;  // arena_->used() when last looked at
-  std::uint64_t credit_;         // bytes that may be allocated from there
-  std::uint64_t time_limit_;     // nanoseconds of the thread's CPU time
-  std::uint32_t calls_ = 0;      // of OverSpent; the clock is looked at every sixteenth
-  std::uint32_t offset_ = 0;     // how far the parser has come
+  std::uint64_t allocated_;   // Allocated() when last looked at
+  std::uint64_t credit_;      // bytes that may be allocated from there
+  std::uint64_t time_limit_;  // nanoseconds of the thread's CPU time
+  std::uint32_t calls_ = 0;   // of OverSpent; the clock is looked at every sixteenth
+  std::uint32_t offset_ = 0;  // how far the parser has come
   bool exhausted_ = false;
 };
 

@@ -19,6 +19,7 @@ class TreeBuilder {
   void Add(text::Span part, TSNode root);
   // One error over the whole part, and no nodes.
   void AddUnparsed(text::Span part);
+  std::size_t ErrorCount() const { return tree_.errors_.size(); }
   Tree Finish();
 
  private:

@@ -20,25 +20,6 @@ std::string FromSingleBytes(std::string_view raw, Charset charset) {
   return out;
 }
 
-std::string ReplaceInvalid(std::string raw) {
-  std::size_t i = FirstInvalidUtf8(raw);
-  if (i == raw.size()) return raw;
-  std::string out(raw, 0, i);
-  while (i < raw.size()) {
-    const std::size_t ascii_end = SkipAscii(raw, i);
-    out.append(raw, i, ascii_end - i);
-    i = ascii_end;
-    if (i == raw.size()) break;
-    const Sequence sequence = NextSequence(raw, i);
-    if (sequence.valid)
-      out.append(raw, i, sequence.length);
-    else
-      out += "\xEF\xBF\xBD";
-    i += sequence.length;
-  }
-  return out;
-}
-
 bool IsNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
          c == '_' || c == '.';
@@ -74,6 +55,25 @@ Error NulError(std::string_view path, std::string_view raw, std::size_t at) {
 }
 
 }  // namespace
+
+std::string ReplaceInvalid(std::string raw) {
+  std::size_t i = FirstInvalidUtf8(raw);
+  if (i == raw.size()) return raw;
+  std::string out(raw, 0, i);
+  while (i < raw.size()) {
+    const std::size_t ascii_end = SkipAscii(raw, i);
+    out.append(raw, i, ascii_end - i);
+    i = ascii_end;
+    if (i == raw.size()) break;
+    const Sequence sequence = NextSequence(raw, i);
+    if (sequence.valid)
+      out.append(raw, i, sequence.length);
+    else
+      out += "\xEF\xBF\xBD";
+    i += sequence.length;
+  }
+  return out;
+}
 
 std::size_t FirstInvalidUtf8(std::string_view bytes) {
   std::size_t i = 0;
@@ -122,6 +122,12 @@ Result<std::string> DecodePython(std::string_view path, std::string raw) {
     default:
       return FromSingleBytes(raw, charset);
   }
+}
+
+Result<std::string> CheckPython(std::string_view path, std::string utf8) {
+  if (const std::size_t nul = utf8.find('\0'); nul != utf8.npos) return NulError(path, utf8, nul);
+  if (utf8.starts_with("\xEF\xBB\xBF")) utf8.erase(0, 3);
+  return utf8;
 }
 
 }  // namespace torchleak::text

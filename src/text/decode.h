@@ -15,6 +15,12 @@ namespace torchleak::text {
 // of ASCII bytes alone is accepted whatever its coding line says. `path` is for the message.
 Result<std::string> DecodePython(std::string_view path, std::string raw);
 
+// The same for UTF-8 text: a mark is dropped, and it fails on NUL bytes.
+Result<std::string> CheckPython(std::string_view path, std::string utf8);
+
+// The text with each maximal broken sequence replaced by U+FFFD.
+std::string ReplaceInvalid(std::string raw);
+
 // The offset of the first byte that is not valid UTF-8, or the size.
 std::size_t FirstInvalidUtf8(std::string_view bytes);
 

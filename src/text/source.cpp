@@ -63,6 +63,14 @@ std::size_t Source::MaxBytes(std::string_view path) {
 }
 
 Result<Source> Source::FromBytes(std::string path, std::string raw) {
+  return Read(std::move(path), std::move(raw), false);
+}
+
+Result<Source> Source::FromText(std::string path, std::string utf8) {
+  return Read(std::move(path), ReplaceInvalid(std::move(utf8)), true);
+}
+
+Result<Source> Source::Read(std::string path, std::string raw, bool is_text) {
   const auto too_large = [&](std::string_view what, std::size_t size, std::size_t limit) {
     return Error{fmt::format("{}: {} {:.1f} MiB; files above {} MiB are not analyzed", path, what,
                              static_cast<double>(size) / (1 << 20), limit >> 20)};
@@ -80,7 +88,9 @@ Result<Source> Source::FromBytes(std::string path, std::string raw) {
     read->notebook.SetRows(source);
     source.notebook_ = std::make_shared<const Notebook>(std::move(read->notebook));
   } else {
-    Result<std::string> bytes = DecodePython(path, std::move(raw));
+    if (raw.starts_with("\xEF\xBB\xBF")) source.dropped_mark_ = 3;
+    Result<std::string> bytes =
+        is_text ? CheckPython(path, std::move(raw)) : DecodePython(path, std::move(raw));
     if (!bytes) return bytes.error();
     source.bytes_ = std::move(*bytes);
     source.line_starts_ = LineStarts(source.bytes_);

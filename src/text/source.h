@@ -44,6 +44,12 @@ class Source {
   // A path that ends in .ipynb means a notebook: bytes() are its Python cells (text/notebook.h).
   static Result<Source> FromBytes(std::string path, std::string raw);
 
+  // The same for the text that an editor holds, as UTF-8: it is decoded, so a coding line means
+  // nothing. A U+FEFF that begins it is no part of bytes(), and offset 0 is the place behind it, as
+  // with FromBytes; dropped_mark() takes one back to the editor's text. Of a notebook the text is
+  // its JSON, which raw() of the notebook has in full.
+  static Result<Source> FromText(std::string path, std::string utf8);
+
   // The parser takes up to 170 bytes and 1 µs for each byte of such a file; the largest of 12,900
   // files of 31 repositories has 0.33 MB.
   static constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
@@ -53,6 +59,8 @@ class Source {
 
   const std::string& path() const { return path_; }
   std::string_view bytes() const { return bytes_; }
+  // Size of the byte-order mark that stood before bytes(): 0 or 3 bytes; 0 for notebooks.
+  std::uint32_t dropped_mark() const { return dropped_mark_; }
   // What the parser reads: bytes(), but with the magics of a notebook overwritten by Python of the
   // same size, line by line (text/magics.h). People are shown bytes().
   std::string_view code() const { return code_.empty() ? bytes_ : code_; }
@@ -73,11 +81,14 @@ class Source {
   std::uint32_t Utf16Column(std::uint32_t offset) const;
 
  private:
+  static Result<Source> Read(std::string path, std::string raw, bool is_text);
+
   std::string path_;
   std::string bytes_;
   std::string code_;  // empty when bytes_ are Python
   std::shared_ptr<const Notebook> notebook_;
   std::vector<std::uint32_t> line_starts_;
+  std::uint32_t dropped_mark_ = 0;
 };
 
 }  // namespace torchleak::text

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/notebook.h"
+
 namespace torchleak::text {
 namespace {
 
@@ -131,6 +133,42 @@ TEST_CASE("a file above the limit is refused by name and size") {
       Source::FromBytes("huge.py", std::string(Source::kMaxBytes + 1, ' '));
   REQUIRE_FALSE(source);
   CHECK(source.error().message == "huge.py: is 8.0 MiB; files above 8 MiB are not analyzed");
+}
+
+TEST_CASE("an editor's text is decoded already") {
+  const auto text = [](std::string utf8) { return *Source::FromText("a.py", std::move(utf8)); };
+  CHECK(text("# coding: latin-1\nx = '\u00e9'\n").bytes() == "# coding: latin-1\nx = '\u00e9'\n");
+  CHECK(text("# coding: utf-7\nx = '\u00e9'\n").line_count() == 3);
+  CHECK(text("x = '\xff'").bytes() == "x = '\uFFFD'");
+  CHECK(text("\xFF\xFEx").bytes() == "\uFFFD\uFFFDx");
+  CHECK_FALSE(Source::FromText("a.py", std::string("x\0y", 3)));
+  CHECK_FALSE(Source::FromText("a.py", std::string(Source::kMaxBytes + 1, ' ')));
+}
+
+TEST_CASE("a dropped byte-order mark is told") {
+  for (const auto& read : {&Source::FromText, &Source::FromBytes}) {
+    const Source marked = *read("a.py", "\uFEFFx = 1\n");
+    CHECK(marked.bytes() == "x = 1\n");
+    CHECK(marked.dropped_mark() == 3);
+    CHECK(marked.PositionOf(0) == Position{1, 1});
+    CHECK(read("a.py", "\uFEFF\uFEFF")->bytes() == "\uFEFF");
+    CHECK(read("a.py", "x")->dropped_mark() == 0);
+    CHECK(read("a.py", "x\uFEFF")->bytes() == "x\uFEFF");
+  }
+}
+
+TEST_CASE("a notebook's text is its JSON") {
+  const std::string json = R"({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+    {"cell_type": "code", "source": "x = 1", "metadata": {}, "outputs": []}]})";
+  for (const std::string mark : {"", "\uFEFF"}) {
+    const Result<Source> source = Source::FromText("a.ipynb", mark + json);
+    REQUIRE(source);
+    CHECK(source->bytes() == "x = 1\n");
+    CHECK(source->dropped_mark() == 0);
+    REQUIRE(source->notebook() != nullptr);
+    CHECK(source->notebook()->raw() == mark + json);
+  }
+  CHECK_FALSE(Source::FromText("a.ipynb", "x = 1"));
 }
 
 }  // namespace
