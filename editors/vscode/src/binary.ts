@@ -58,7 +58,7 @@ export function findBinary(lookup: Lookup): Found | Problem {
       return {problem: `The setting torchleak.path must be an absolute path, and is "${setting}".`};
     }
     const why = whyNotExecutable(setting);
-    if (why) return {problem: `The setting torchleak.path names "${setting}", which ${why}.`};
+    if (why) return {problem: `The setting torchleak.path names "${setting}", which ${why}. Correct it, or clear it to use what comes with the extension.`};
     return {path: setting, from: 'setting'};
   }
   const notBundled = whyNotExecutable(bundled);

@@ -1,6 +1,7 @@
 // The entry of torchleak in the language status ({} in the status bar): what runs, or what is wrong.
 import * as vscode from 'vscode';
 
+import type {Found} from './binary';
 import {PYTHON} from './documents';
 
 export class Status implements vscode.Disposable {
@@ -17,8 +18,9 @@ export class Status implements vscode.Disposable {
     this.item.busy = true;
   }
 
-  running(version: string, from: string): void {
-    this.show(`torchleak ${version}`, `running, from ${from}`, vscode.LanguageStatusSeverity.Information);
+  running(version: string, from: Found['from']): void {
+    const source = {setting: 'torchleak.path', bundled: 'the extension', PATH: 'PATH'}[from];
+    this.show(`torchleak ${version}`, `running, from ${source}`, vscode.LanguageStatusSeverity.Information);
   }
 
   /** Keeps the reason of a failure on show. */
