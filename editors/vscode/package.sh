@@ -13,10 +13,10 @@ mkdir -p "$1"
 cd "$1"
 
 # Anew each time, but for node_modules, which depends on the lock file alone.
-rm -rf src test icon images dist bundled torchleak.vsix
+rm -rf src test icon dist bundled torchleak.vsix
 cp -r "$here"/{src,test,icon,package.json,package-lock.json,tsconfig.json,.npmrc,.vscodeignore} .
-cp "$here"/{README,CHANGELOG}.md "$here/../../LICENSE" .
-[[ ! -d $here/images ]] || cp -r "$here/images" .
+cp "$here"/CHANGELOG.md "$here/../../LICENSE" .
+grep -v '^!\[' "$here/README.md" >README.md  # VS Code shows no pictures that have no address on the web
 if ! cmp -s package-lock.json node_modules/.installed; then
   npm ci --ignore-scripts --no-audit --no-fund
   cp package-lock.json node_modules/.installed

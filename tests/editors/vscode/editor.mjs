@@ -27,6 +27,7 @@ const SETTINGS = {
   'files.autoSave': 'off',
   'git.enabled': false,
   'window.restoreWindows': 'none',
+  'workbench.editorAssociations': {'*.ipynb': 'jupyter-notebook'},
   'security.workspace.trust.startupPrompt': 'never',
   'security.workspace.trust.banner': 'never',
   'editor.minimap.enabled': false,
