@@ -1,0 +1,159 @@
+// The language server's process: found, started, watched, started again. One at a time.
+import * as vscode from 'vscode';
+import {
+  type CloseHandlerResult,
+  DidChangeConfigurationNotification,
+  type ErrorHandler,
+  CloseAction,
+  LanguageClient,
+  type LanguageClientOptions,
+  State,
+} from 'vscode-languageclient/node';
+
+import {type Found, findBinary, probe} from './binary';
+import {PYTHON} from './documents';
+import {expandPath, type Place, serverSettings, type Settings} from './settings';
+import type {Status} from './status';
+
+/** How often it is started again by itself within three minutes. */
+const RESTARTS = 4;
+
+function place(): Place {
+  return {workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath, environment: process.env};
+}
+
+function settings(): Settings {
+  const section = vscode.workspace.getConfiguration('torchleak');
+  return serverSettings((name) => section.get(name), place());
+}
+
+export class Server implements vscode.Disposable {
+  /** Shows the page of a rule; the server asks for it by its command `torchleak.showRule`. */
+  onShowRule: (code: string) => void = () => {};
+
+  private client: LanguageClient | undefined;
+  private binary: (Found & {version: string}) | undefined;
+  /** Starts and stops happen one after the other. */
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(
+      private readonly log: vscode.LogOutputChannel,
+      private readonly status: Status,
+      private readonly bundled: string,
+  ) {}
+
+  /** The binary in use, once one was found that runs. */
+  get path(): string | undefined {
+    return this.binary?.path;
+  }
+
+  restart(): Promise<void> {
+    this.queue = this.queue.then(() => this.stop()).then(() => this.start()).catch((error) => this.fail(String(error)));
+    return this.queue;
+  }
+
+  /** Makes all fixes that are safe, in one file or notebook. */
+  async fixAll(uri: vscode.Uri): Promise<void> {
+    if (!this.client?.isRunning()) return this.fail('The torchleak server is not running.');
+    await this.client.sendRequest(
+        'workspace/executeCommand', {command: 'torchleak.applyFixAll', arguments: [uri.toString()]});
+  }
+
+  settingsChanged(): void {
+    void this.client?.sendNotification(
+        DidChangeConfigurationNotification.type, {settings: {torchleak: settings()}});
+  }
+
+  dispose(): Promise<void> {
+    this.queue = this.queue.then(() => this.stop());
+    return this.queue;
+  }
+
+  private async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    // One that has died, or has never started, cannot be asked to stop.
+    await client?.dispose().catch((error) => this.log.debug(`stop: ${error}`));
+  }
+
+  private async start(): Promise<void> {
+    this.status.starting();
+    this.binary = undefined;
+    const setting = vscode.workspace.getConfiguration('torchleak').get<string>('path');
+    const found = findBinary({
+      setting: expandPath(setting, place()),
+      bundled: this.bundled,
+      trusted: vscode.workspace.isTrusted,
+      path: process.env.PATH ?? '',
+      platform: process.platform,
+    });
+    if ('problem' in found) return this.fail(found.problem);
+    const probed = await probe(found.path);
+    if ('problem' in probed) return this.fail(probed.problem);
+    this.binary = {...found, ...probed};
+    this.log.info(`torchleak ${probed.version}: ${found.path}`);
+    this.client = this.createClient(found.path);
+    await this.client.start().catch(
+        (error) => this.fail(`The torchleak server did not start: ${error instanceof Error ? error.message : error}`));
+  }
+
+  private createClient(command: string): LanguageClient {
+    const options: LanguageClientOptions = {
+      documentSelector: PYTHON,
+      outputChannel: this.log,
+      initializationOptions: {settings: settings()},
+      initializationFailedHandler: () => false,
+      middleware: {
+        executeCommand: (name, args, next) =>
+            name === 'torchleak.showRule' ? this.onShowRule(String(args[0])) : next(name, args),
+        workspace: {
+          // Paths with variables in them are of no use to the server.
+          configuration: async (params, token, next) => {
+            const answer = await next(params, token);
+            if (!Array.isArray(answer)) return answer;
+            return answer.map((value, i) => params.items[i]?.section === 'torchleak' ? settings() : value);
+          },
+        },
+      },
+    };
+    const client = new LanguageClient('torchleak', 'torchleak', {command, args: ['server']}, options);
+    client.clientOptions.errorHandler = this.errorHandler(client.createDefaultErrorHandler(RESTARTS));
+    client.onDidChangeState(({newState}) => {
+      if (client !== this.client) return;  // an earlier one that ends
+      if (newState === State.Running) this.status.running(this.binary!.version, this.binary!.from);
+      if (newState === State.Starting) this.status.starting();
+      if (newState === State.Stopped) this.status.stopped();
+    });
+    return client;
+  }
+
+  /** The usual policy, with a message of our own when it gives up. */
+  private errorHandler(usual: ErrorHandler): ErrorHandler {
+    return {
+      error: (...args) => usual.error(...args),
+      closed: async (): Promise<CloseHandlerResult> => {
+        const {action} = await usual.closed();
+        if (action === CloseAction.Restart) {
+          this.log.warn('The server ended unexpectedly; it is started again.');
+        } else {
+          this.fail(`The torchleak server has ended ${RESTARTS + 1} times within three minutes and stays off.`);
+        }
+        return {action, handled: true};
+      },
+    };
+  }
+
+  /** Says it where it is seen, with the ways out. Does not wait for the answer. */
+  private fail(message: string): void {
+    this.log.error(message);
+    this.status.failed(message);
+    const ways: Record<string, string> = {
+      'Restart': 'torchleak.restart',
+      'Show Logs': 'torchleak.showLogs',
+      'Open Settings': 'torchleak.openSettings',
+    };
+    void vscode.window.showErrorMessage(message, ...Object.keys(ways)).then((chosen) => {
+      if (chosen) void vscode.commands.executeCommand(ways[chosen]!);
+    });
+  }
+}

@@ -1,0 +1,208 @@
+// The extension in VS Code, as its user sees it: squiggle, Problems, hover, quick fix, saved file, status,
+// pages of rules, notebook, crash, trust. Pictures of each are left in PICTURES.
+//
+// TORCHLEAK is the binary that the extension VSIX brings, MODULES what setup.sh installed, WORK a folder.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {after, before, test} from 'node:test';
+
+import {Editor} from './editor.mjs';
+
+const {TORCHLEAK: torchleak, MODULES: modules, VSIX: vsix, WORK: work, PICTURES: pictures} = process.env;
+const fixtures = new URL('../fixtures/', import.meta.url).pathname;
+const FIX = 'keep the number, not the tensor';
+const MESSAGE = (name) => `\`loss\` is kept in \`${name}\` with its autograd graph`;
+const version = execFileSync(torchleak, ['version'], {encoding: 'utf8'}).trim();
+
+function project(name, ...files) {
+  const folder = join(work, name);
+  mkdirSync(join(folder, '.git'), {recursive: true});
+  for (const file of files) cpSync(join(fixtures, file), join(folder, file));
+  return folder;
+}
+
+/** kill -9 for the servers whose binary is in `folder`; at least one. */
+function killServers(folder) {
+  const processes = execFileSync('ps', ['-eo', 'pid=,args='], {encoding: 'utf8'}).split('\n');
+  const servers = processes.filter((line) => line.includes(`${folder}/`) && line.endsWith('bundled/torchleak server'));
+  assert.notEqual(servers.length, 0);
+  for (const line of servers) process.kill(Number(line.trim().split(' ')[0]), 'SIGKILL');
+}
+
+/** Opens a window for one test, and takes a picture when that fails. */
+async function inWindow(editor, folder, name, steps) {
+  const window = await editor.open(folder);
+  const picture = (part) => window.page.screenshot({path: join(pictures, `${name}-${part}.png`)});
+  try {
+    await steps(window, picture);
+  } catch (error) {
+    await picture('FAILED');
+    throw error;
+  } finally {
+    await window.page.close();
+  }
+}
+
+/** What the language status says of torchleak. */
+async function status(window, text) {
+  await (await window.see('#status\\.languageStatus')).hover();
+  return window.see('.hover-language-status', text);
+}
+
+let editor;
+before(async () => {
+  mkdirSync(pictures, {recursive: true});
+  editor = await Editor.start({modules, vsix, work: join(work, 'trusted')});
+});
+after(() => editor?.stop());
+
+test('a Python file: squiggles, Problems, hover, quick fixes, the saved file', async () => {
+  const folder = project('python', 'train.py');
+  const file = join(folder, 'train.py');
+  const before = readFileSync(file, 'utf8');
+  await inWindow(editor, folder, 'python', async (window, picture) => {
+    await window.openFile('train.py');
+    await window.count('.squiggly-warning', 3);
+    await picture('squiggles');
+
+    for (const [line, name] of [[13, 'losses'], [14, 'history'], [15, 'history']]) {
+      const text = (await (await window.problem(`[Ln ${line}, Col 9]`)).innerText()).replace(/\s+/g, ' ');
+      for (const part of [MESSAGE(name), 'torchleak', 'TLK101']) assert.ok(text.includes(part), text);
+    }
+    await window.problem('[Ln 13, Col 9]');
+    await picture('problems');
+    await window.command('View: Focus Active Editor Group');
+
+    await window.goTo(14, 9);
+    await window.keys('Control+k', 'Control+i');
+    const hover = await window.see('.monaco-hover:not(.hidden) .hover-contents', MESSAGE('history'));
+    assert.ok((await hover.innerText()).includes('TLK101'));
+    await picture('hover');
+    await window.keys('Escape');
+
+    for (const [line, left] of [[14, 2], [15, 1], [13, 0]]) {
+      await window.goTo(line, 9);
+      const offered = await window.quickFixes();
+      for (const title of [FIX, 'Disable TLK101 for this line', 'Show the page of TLK101 accumulated-tensor']) {
+        assert.ok(offered.some((text) => text.includes(title)), JSON.stringify(offered));
+      }
+      if (line === 14) await picture('quickfix');
+      await window.choose(FIX);
+      await window.count('.squiggly-warning', left);
+    }
+    await window.see('.markers-panel', 'No problems');
+    await window.keys('Control+s');
+    await window.gone('.tab.dirty');
+    await picture('fixed');
+    assert.equal(readFileSync(file, 'utf8'), before.replaceAll('append(loss)', 'append(loss.item())'));
+  });
+});
+
+test('status, restart, pages of rules, a server that crashes', async () => {
+  const folder = project('status', 'train.py');
+  await inWindow(editor, folder, 'status', async (window, picture) => {
+    await window.openFile('train.py');
+    await window.count('.squiggly-warning', 3);
+    const entry = await status(window, version);
+    assert.match(await entry.innerText(), /running, from the extension/);
+    await picture('item');
+    await window.keys('Escape');
+
+    await window.command('torchleak: Restart Server');
+    await window.count('.squiggly-warning', 3);
+
+    await window.command('torchleak: Show Rule…');
+    const input = await window.see('.quick-input-widget input[type=text]');
+    await input.fill('TLK101');
+    await window.see('.quick-input-list .monaco-list-row.focused', 'accumulated-tensor');
+    await picture('rules');
+    await window.keys('Enter');
+    await window.see('.tab.active', 'TLK101');
+    const preview = window.page.frameLocator('iframe.webview').frameLocator('iframe');
+    await preview.locator('h1', {hasText: 'accumulated-tensor'}).waitFor();
+    await picture('rule');
+    await window.openFile('train.py');
+
+    killServers(join(work, 'trusted/extensions'));
+    await window.count('.squiggly-warning', 0);
+    await window.count('.squiggly-warning', 3);
+    await status(window, version);
+  });
+});
+
+test('safe fixes, all at once', async () => {
+  const folder = project('fixall');
+  const file = join(folder, 'stale.py');
+  const text = 'import torch\n\n\ndef train(loader):\n    count = 0\n    for _ in loader:\n        count += 1';
+  writeFileSync(file, `${text}  # noqa: TLK101\n`);
+  await inWindow(editor, folder, 'fixall', async (window) => {
+    await window.openFile('stale.py');
+    await window.see('.squiggly-warning');
+    await window.command('torchleak: Fix All Auto-fixable Problems');
+    await window.gone('.squiggly-warning');
+    await window.keys('Control+s');
+    await window.gone('.tab.dirty');
+    assert.equal(readFileSync(file, 'utf8'), `${text}\n`);
+  });
+});
+
+test('a notebook: the finding in its cell, and the saved file', async () => {
+  const folder = project('notebook', 'eda.ipynb');
+  const file = join(folder, 'eda.ipynb');
+  const before = readFileSync(file, 'utf8');
+  await inWindow(editor, folder, 'notebook', async (window, picture) => {
+    await window.openFile('eda.ipynb');
+    await window.see('.notebook-editor .squiggly-warning');
+    const row = await window.problem('[Ln 7, Col 5]');
+    assert.ok((await row.innerText()).includes(MESSAGE('history')));
+    await picture('problems');
+    await row.dblclick();
+    await window.see('.notebook-editor .monaco-editor.focused');
+    await window.quickFixes();
+    await picture('quickfix');
+    await window.choose(FIX);
+    await window.gone('.notebook-editor .squiggly-warning');
+    await window.keys('Control+s');
+    await window.gone('.tab.dirty');
+    assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')),
+                     JSON.parse(before.replace('append(loss)', 'append(loss.item())')));
+  });
+});
+
+test('an untrusted workspace cannot choose what is run', async () => {
+  const folder = project('untrusted', 'train.py');
+  const ran = join(work, 'ran');
+  const foreign = join(folder, 'foreign');
+  writeFileSync(foreign, `#!/bin/sh\ntouch '${ran}'\n`);
+  chmodSync(foreign, 0o755);
+  mkdirSync(join(folder, '.vscode'));
+  const settings = {'torchleak.path': foreign, 'torchleak.configuration': join(folder, 'missing.toml')};
+  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
+  const careful = await Editor.start({modules, vsix, work: join(work, 'careful'), trusted: false});
+  try {
+    await inWindow(careful, folder, 'untrusted', async (window, picture) => {
+      await window.openFile('train.py');
+      await window.count('.squiggly-warning', 3);
+      await status(window, version);
+      await picture('status');
+      assert.ok(!existsSync(ran));
+    });
+  } finally {
+    await careful.stop();
+  }
+});
+
+test('a path that does not fit is said, with the way out', async () => {
+  const folder = project('wrong', 'train.py');
+  mkdirSync(join(folder, '.vscode'));
+  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({'torchleak.path': join(folder, 'train.py')}));
+  await inWindow(editor, folder, 'wrong', async (window, picture) => {
+    await window.openFile('train.py');
+    const message = await window.see('.notification-list-item', 'torchleak.path names');
+    assert.match(await message.innerText(), /is not executable/);
+    for (const button of ['Restart', 'Show Logs', 'Open Settings']) await window.see('.notification-list-item .monaco-button', button);
+    await picture('message');
+  });
+});
