@@ -21,8 +21,8 @@ int RunServer() {
   lsp::FdTransport transport(STDIN_FILENO, STDOUT_FILENO);
   lsp::Server server(transport);
   server.SetVersion(report::Version());
-  lsp::AddTextSync(server.operations());
-  lsp::AddNotebookSync(server.operations());
+  lsp::Analysis analysis(server);
+  lsp::AddAll(analysis);
   return server.Run();
 }
 

@@ -32,7 +32,7 @@ LiveProject::LiveProject(Options options)
       most_imported_(options.most_imported),
       texts_(std::make_unique<LiveTexts>()) {
   options_.root = std::move(options.root);
-  options_.settings = std::move(options.settings);
+  SetSettings(std::move(options.settings));
   options_.jobs = options.jobs;
   options_.ignore_noqa = options.ignore_noqa;
   options_.paths = {options_.root};
@@ -41,6 +41,27 @@ LiveProject::LiveProject(Options options)
 }
 
 LiveProject::~LiveProject() = default;
+
+// What holds for the run, as the command line takes it.
+void LiveProject::SetSettings(std::shared_ptr<const config::SettingsIndex> settings) {
+  options_.settings = std::move(settings);
+  if (options_.settings == nullptr) return;
+  options_.respect_gitignore = options_.settings->run().respect_gitignore;
+  options_.single_file = options_.settings->run().single_file;
+}
+
+// A configuration that cannot be read is told by the survey; until it can, that of before holds.
+void LiveProject::Configure(File* file) {
+  if (options_.settings == nullptr) return;
+  auto settings = options_.settings->ForFile(file->item.absolute);
+  if (settings) file->item.settings = *std::move(settings);
+  file->excluded = IsExcluded(file->item.absolute, DiscoveryPart(options_));
+}
+
+// Is it the project that says what is in the file?
+bool LiveProject::IsSeen(const File& file) const {
+  return file.scan.parsed && !file.excluded && !options_.single_file;
+}
 
 const LiveProject::File* LiveProject::At(std::string_view path) const {
   const auto file = files_.find(path);
@@ -53,11 +74,7 @@ void LiveProject::Put(const std::string& path, text::Result<text::Source> source
   auto [file, is_new] = files_.try_emplace(path);
   if (is_new) {
     file->second.item = {path, DisplayPath(path, options_.root), nullptr, 0, nullptr};
-    if (options_.settings != nullptr) {
-      // A configuration that cannot be read is told by the survey.
-      if (auto settings = options_.settings->ForFile(path)) file->second.item.settings = *settings;
-    }
-    file->second.excluded = IsExcluded(path, DiscoveryPart(options_));
+    Configure(&file->second);
     ResetImports();
   }
   file->second.open = true;
@@ -87,7 +104,16 @@ void LiveProject::Drop(const std::string& path) {
 void LiveProject::Take(Survey survey) {
   texts_->ForgetDisk();
   read_.clear();
-  for (auto& [path, file] : files_) file.on_disk = false;
+  const bool same_settings = survey.settings == options_.settings;
+  SetSettings(std::move(survey.settings));
+  for (auto& [path, file] : files_) {
+    file.on_disk = false;
+    if (same_settings) continue;
+    file.found = nullptr;  // is to be made into findings again
+    if (!file.open) continue;
+    Configure(&file);
+    dirty_.insert(path);
+  }
   for (std::size_t i = 0; i < survey.items.size(); ++i) {
     Item& item = survey.items[i];
     File& file = files_[item.absolute];
@@ -96,7 +122,7 @@ void LiveProject::Take(Survey survey) {
     if (file.open) continue;
     file.item = std::move(item);
     file.scan = std::move(survey.results[i]);
-    if (!file.scan.parsed) FinishUnseen(&file);
+    if (!IsSeen(file)) FinishUnseen(&file);
   }
   for (auto file = files_.begin(); file != files_.end();) {
     const bool gone = !file->second.on_disk && !file->second.open;
@@ -117,6 +143,14 @@ void LiveProject::Scan(File* file) {
   const std::string& path = file->item.absolute;
   FileCheck check(options_, file->item);
   const auto arrived = arrived_.find(path);
+  if (arrived == arrived_.end() && file->open) {  // other settings, the same text
+    const ParsedPtr parsed = texts_->At(path);
+    if (parsed == nullptr) return;
+    const cache::Hash128 content = file->scan.content;
+    file->scan = check.FromSource(parsed->source, TextOf(parsed->source).size());
+    file->scan.content = content;
+    return;
+  }
   if (arrived == arrived_.end()) {
     file->scan = check.FromDisk(path);
     texts_->SetContent(path, file->scan.content);
@@ -156,7 +190,7 @@ bool LiveProject::Rescan(File* file) {
 ProjectFiles LiveProject::Files() const {
   ProjectFiles files;
   for (const auto& [path, file] : files_) {
-    if (!file.excluded) (file.scan.parsed ? files.paths : files.unseen).push_back(path);
+    if (!file.excluded) (IsSeen(file) ? files.paths : files.unseen).push_back(path);
   }
   files.looks_for_users = whole_;
   files.most_imported = most_imported_;
@@ -211,7 +245,7 @@ bool LiveProject::Update(const std::function<bool()>& gives_way) {
     const cache::Hash128 before = file.scan.content;
     read_.erase(path);
     same &= Rescan(&file);
-    if (!file.scan.parsed || file.excluded) {
+    if (!IsSeen(file)) {
       same &= !file.excluded;
       FinishUnseen(&file);
     } else if (!(file.scan.content == before)) {

@@ -89,6 +89,9 @@ class LiveProject {
   FindingSet AllWith(const std::vector<Buffer>& texts);
 
  private:
+  void SetSettings(std::shared_ptr<const config::SettingsIndex> settings);
+  void Configure(File* file);
+  bool IsSeen(const File& file) const;
   void Scan(File* file);
   bool Rescan(File* file);
   void Finish(File* file, const ProjectRun::Outcome& outcome);

@@ -6,6 +6,7 @@ namespace torchleak::driver {
 
 Survey SurveyOf(const CheckOptions& options, std::size_t most, const std::function<bool()>& stops) {
   Survey survey;
+  survey.settings = options.settings;
   DiscoveryOptions part = DiscoveryPart(options);
   part.stops = [&](std::size_t files) { return files > most || stops(); };
   Discovery discovery = Discover(part);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,14 +14,15 @@
 namespace torchleak::driver {
 
 struct Survey {
-  std::vector<Item> items;          // by path; those with settings
-  std::vector<FileResult> results;  // of the items
+  std::shared_ptr<const config::SettingsIndex> settings;  // those that were in force
+  std::vector<Item> items;                                // by path; those with settings
+  std::vector<FileResult> results;                        // of the items
   std::vector<Notification> notifications;
   bool too_large = false;  // more than `most` files: nothing else is set
 };
 
-// Of options.paths. `stops` is asked now and then; when it says so, the survey is not complete and
-// of no use.
+// Of options.paths, with options.settings. `stops` is asked now and then; when it says so, the
+// survey is not complete and of no use.
 Survey SurveyOf(const CheckOptions& options, std::size_t most, const std::function<bool()>& stops);
 
 }  // namespace torchleak::driver

@@ -104,6 +104,19 @@ Notebook::Anchor Notebook::At(std::uint32_t offset) const {
 }
 
 std::size_t Notebook::RawOffset(std::uint32_t offset) const { return At(offset).raw_offset; }
+
+std::uint32_t Notebook::OffsetOfRaw(std::size_t raw_offset) const {
+  std::uint32_t low = 0, high = cells_.empty() ? 0 : cells_.back().span.end;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low + 1) / 2;
+    if (RawOffset(middle) <= raw_offset) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
 Position Notebook::RawPosition(std::uint32_t offset) const { return At(offset).raw_position; }
 std::uint32_t Notebook::RawUtf16Column(std::uint32_t offset) const {
   return At(offset).utf16_column;

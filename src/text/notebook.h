@@ -52,6 +52,8 @@ class Notebook {
   std::string_view raw() const { return raw_; }  // the JSON text, UTF-8
   // Where the character at `offset` is written in raw(): the first byte of its escape, if any.
   std::size_t RawOffset(std::uint32_t offset) const;
+  // The other way round: the last character that is not written behind `raw_offset`.
+  std::uint32_t OffsetOfRaw(std::size_t raw_offset) const;
   Position RawPosition(std::uint32_t offset) const;          // columns in characters
   std::uint32_t RawUtf16Column(std::uint32_t offset) const;  // from 1
 

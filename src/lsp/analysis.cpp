@@ -1,0 +1,265 @@
+#include "lsp/analysis.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "driver/roots.h"
+#include "driver/users.h"
+#include "lsp/uri.h"
+#include "project/paths.h"
+#include "text/notebook.h"
+
+namespace torchleak::lsp {
+namespace {
+
+using namespace std::chrono_literals;
+using TimePoint = std::chrono::steady_clock::time_point;
+
+constexpr auto kLongestDebounce = 250ms;
+// A request that has to wait longer for an analysis is answered without.
+constexpr auto kLongestWait = 2s;
+// How often the search of the disk is asked whether it is done.
+constexpr auto kPoll = 15ms;
+
+bool IsPythonText(const TextDocument& document) {
+  const std::string& language = document.language_id();
+  const std::string& key = document.key();
+  return language.starts_with("python") || key.ends_with(".py") || key.ends_with(".pyi") ||
+         text::IsNotebook(key);
+}
+
+// Which folder a file is looked at with when the client has opened none that holds it.
+std::string RootAround(const std::string& path, bool* is_project) {
+  const std::string root = driver::ImportRoots(std::vector{path}, {}, "/nowhere").front();
+  *is_project = driver::IsProjectTop(root);
+  return root;
+}
+
+}  // namespace
+
+Analysis::Analysis(Server& server) : server_(server) {
+  server_.documents().SetListener([this](const DocumentEvent& event) { Hear(event); });
+}
+
+Analysis::~Analysis() { server_.documents().SetListener({}); }
+
+Workspace& Analysis::Add(const std::string& root, bool is_project) {
+  for (const auto& workspace : workspaces_) {
+    if (workspace->root() == root) return *workspace;
+  }
+  workspaces_.push_back(std::make_unique<Workspace>(root, is_project));
+  if (auto error = workspaces_.back()->Refresh(settings_))
+    server_.Log(MessageType::kError, error->message);
+  return *workspaces_.back();
+}
+
+// The innermost folder of the client; else the project around the file.
+Workspace& Analysis::WorkspaceOf(const std::string& path) {
+  std::string_view nearest;
+  for (const std::string& folder : folders_) {
+    if (project::IsWithin(path, folder) && folder.size() > nearest.size()) nearest = folder;
+  }
+  if (!nearest.empty()) return Add(std::string(nearest), true);
+  bool is_project = false;
+  const std::string root = RootAround(path, &is_project);
+  return Add(root, is_project);
+}
+
+Analysis::Home Analysis::HomeOf(const DocumentEvent& event) {
+  std::string path = event.key;
+  if (!event.is_file) {
+    std::string name = event.key;
+    std::replace(name.begin(), name.end(), '/', '_');
+    path = project::Join(folders_.empty() ? "/" : *folders_.begin(), name);
+  }
+  if (event.is_notebook && !text::IsNotebook(path)) path += ".ipynb";
+  return {&WorkspaceOf(path), path};
+}
+
+void Analysis::Hear(const DocumentEvent& event) {
+  switch (event.kind) {
+    case DocumentEvent::Kind::kOpened: {
+      const TextDocument* text = server_.documents().FindByKey(event.key);
+      if (!event.is_notebook && (text == nullptr || !IsPythonText(*text))) return;
+      const Home home = HomeOf(event);
+      homes_.insert_or_assign(event.key, home);
+      keys_.insert_or_assign(home.path, event.key);
+      edited_.insert(event.key);
+      return PlanWork(true);
+    }
+    case DocumentEvent::Kind::kChanged:
+      if (!homes_.contains(event.key)) return;
+      edited_.insert(event.key);
+      return PlanWork(false);
+    case DocumentEvent::Kind::kSaved:
+      if (!server_.ClientCan("workspace/didChangeWatchedFiles/dynamicRegistration")) DiskChanged();
+      return;
+    case DocumentEvent::Kind::kClosed: {
+      const auto home = homes_.find(event.key);
+      if (home == homes_.end()) return;
+      home->second.workspace->Drop(home->second.path);
+      edited_.erase(event.key);
+      keys_.erase(home->second.path);
+      homes_.erase(home);
+      return PlanWork(true);
+    }
+  }
+}
+
+// After an edit work waits as long as it took the last time: slow files do not keep a typist's
+// machine busy, fast ones answer at once.
+void Analysis::PlanWork(bool at_once) {
+  auto delay = std::min<std::chrono::milliseconds>(last_took_, kLongestDebounce);
+  if (settings_.debounce) delay = std::chrono::milliseconds(*settings_.debounce);
+  server_.Schedule(at_once ? 0ms : delay);
+}
+
+void Analysis::TakeTexts() {
+  for (const std::string& key : std::exchange(edited_, {})) {
+    const auto home = homes_.find(key);
+    if (home == homes_.end()) continue;
+    auto& [workspace, path] = home->second;
+    const std::string display = driver::DisplayPath(path, workspace->root());
+    if (const NotebookDocument* notebook = server_.documents().FindNotebookByKey(key)) {
+      workspace->Put(path, text::Source::FromText(display, notebook->FileText()));
+    } else if (const TextDocument* text = server_.documents().FindByKey(key)) {
+      workspace->Put(path, text::Source::FromText(display, text->text()));
+    }
+  }
+}
+
+bool Analysis::Update(const std::function<bool()>& gives_way) {
+  const TimePoint begin = std::chrono::steady_clock::now();
+  TakeTexts();
+  bool done = true;
+  for (const auto& workspace : workspaces_) done &= workspace->Update(gives_way);
+  if (done) {
+    last_took_ = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - begin);
+  }
+  return done;
+}
+
+void Analysis::Tell() {
+  std::set<std::string> changed;
+  for (const auto& workspace : workspaces_) {
+    changed.merge(workspace->TakeChanged());
+    for (const std::string& complaint : workspace->TakeComplaints())
+      server_.Log(MessageType::kWarning, complaint);
+  }
+  for (const Listener& listener : listeners_) listener(changed);
+}
+
+WorkState Analysis::Work() {
+  const auto gives_way = [this] { return server_.HasPending(); };
+  bool done = Update(gives_way);
+  Tell();
+  for (const auto& workspace : workspaces_) done = done && workspace->Advance(gives_way);
+  Tell();
+  if (!done) return WorkState::kInterrupted;
+  const bool searching = std::any_of(workspaces_.begin(), workspaces_.end(),
+                                     [](const auto& w) { return w->IsSearching(); });
+  if (searching) server_.Schedule(kPoll);
+  return WorkState::kDone;
+}
+
+bool Analysis::IsComplete() const {
+  return std::all_of(workspaces_.begin(), workspaces_.end(), [](const auto& workspace) {
+    return !workspace->IsSearching() && workspace->IsUpToDate();
+  });
+}
+
+OpenFile Analysis::FileOf(std::string_view uri) const {
+  std::string key = DocumentKey(uri);
+  if (const NotebookDocument* notebook = server_.documents().NotebookOfCell(uri))
+    key = notebook->key();
+  const auto home = homes_.find(key);
+  if (home == homes_.end()) return {};
+  OpenFile file{home->second.workspace, home->second.path, nullptr, nullptr};
+  if (!file.workspace->IsUpToDate() || edited_.contains(key)) return file;
+  file.file = file.workspace->project().At(file.path);
+  file.parsed = file.workspace->project().OpenFile(file.path);
+  return file;
+}
+
+OpenFile Analysis::Current(std::string_view uri) {
+  const TimePoint end = std::chrono::steady_clock::now() + kLongestWait;
+  Update([end] { return std::chrono::steady_clock::now() > end; });
+  Tell();
+  return FileOf(uri);
+}
+
+std::optional<Location> Analysis::LocationOf(Workspace& workspace, const std::string& path,
+                                             text::Span span) {
+  const std::string absolute = driver::AbsolutePath(path, workspace.root());
+  const text::Source* source = workspace.project().SourceOf(absolute);
+  if (source == nullptr) return std::nullopt;
+  const auto key = keys_.find(absolute);
+  return places().Of(key == keys_.end() ? absolute : key->second, *source, span);
+}
+
+std::vector<Analysis::Open> Analysis::OpenDocuments() const {
+  std::vector<Open> open;
+  for (const auto& [key, home] : homes_) {
+    const NotebookDocument* notebook = server_.documents().FindNotebookByKey(key);
+    const TextDocument* text = server_.documents().FindByKey(key);
+    if (notebook == nullptr && text == nullptr) continue;
+    open.push_back(
+        {home.path, notebook != nullptr ? notebook->uri() : text->uri(), home.workspace});
+  }
+  return open;
+}
+
+void Analysis::SetSettings(ClientSettings settings) {
+  const bool same = settings == settings_;
+  settings_ = std::move(settings);
+  if (same) return;
+  for (const auto& workspace : workspaces_) {
+    if (auto error = workspace->Refresh(settings_))
+      server_.Log(MessageType::kError, error->message);
+  }
+  server_.Schedule(0ms);
+}
+
+void Analysis::DiskChanged() {
+  for (const auto& workspace : workspaces_) {
+    if (auto error = workspace->Refresh(settings_))
+      server_.Log(MessageType::kError, error->message);
+  }
+  server_.Schedule(0ms);
+}
+
+void Analysis::AddFolder(const std::string& uri) {
+  const auto path = lsp::PathOf(uri);
+  if (!path || !folders_.insert(*path).second) return;
+  Add(*path, true);
+  Reopen();
+}
+
+void Analysis::RemoveFolder(const std::string& uri) {
+  const auto path = lsp::PathOf(uri);
+  if (!path || folders_.erase(*path) == 0) return;
+  Reopen();
+}
+
+// Documents move to the folder that they belong to now; folders without any are let go.
+void Analysis::Reopen() {
+  for (auto& [key, home] : homes_) {
+    Workspace& now = WorkspaceOf(home.path);
+    if (&now == home.workspace) continue;
+    home.workspace->Drop(home.path);
+    home.workspace = &now;
+    edited_.insert(key);
+  }
+  std::erase_if(workspaces_, [&](const auto& workspace) {
+    const bool used = folders_.contains(workspace->root()) ||
+                      std::any_of(homes_.begin(), homes_.end(), [&](const auto& home) {
+                        return home.second.workspace == workspace.get();
+                      });
+    return !used;
+  });
+  server_.Schedule(0ms);
+}
+
+}  // namespace torchleak::lsp

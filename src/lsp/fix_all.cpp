@@ -1,0 +1,56 @@
+#include "lsp/fix_all.h"
+
+#include <utility>
+
+#include "driver/fix_run.h"
+#include "fix/line_changes.h"
+#include "lsp/diagnostics.h"
+#include "text/notebook.h"
+
+namespace torchleak::lsp {
+namespace {
+
+bool IsFixed(const findings::Finding& finding, const OpenFile& file, const std::string& display) {
+  const config::SettingsPtr& settings = file.file->item.settings;
+  return finding.location.path == display &&
+         (settings == nullptr || settings->MayFix(finding.code));
+}
+
+}  // namespace
+
+FixedDocument FixAll(Analysis& analysis, std::string_view uri) {
+  FixedDocument out;
+  const OpenFile file = analysis.Current(uri);
+  if (!file) return out;
+  driver::LiveProject& project = file.workspace->project();
+  const text::Source& source = file.parsed->source;
+  const std::string display = source.path();
+  const text::Notebook* notebook = source.notebook();
+  driver::CheckOptions options = project.options();
+  options.paths.clear();
+  options.buffers = {
+      {file.path, std::string(notebook != nullptr ? notebook->raw() : source.bytes())}};
+  const driver::FixPolicy policy{.unsafe = false, .wanted = [&](const findings::Finding& finding) {
+                                   return IsFixed(finding, file, display);
+                                 }};
+  const driver::CheckFunction check = [&](const driver::CheckOptions& trial) {
+    return text::Result<driver::FindingSet>(project.AllWith(trial.buffers));
+  };
+  // What the trials put into the project is gone when they end.
+  const driver::ParsedPtr kept = file.parsed;
+  auto plan = driver::PlanFixes(options, policy, check);
+  if (!plan) {
+    analysis.server().Log(MessageType::kWarning, plan.error().message);
+    return out;
+  }
+  out.fixed = plan->fixed;
+  for (const driver::FixedFile& fixed : plan->files) {
+    if (fixed.path != display) continue;
+    const fix::Edits edits =
+        fix::EditsBetween(fixed.before.source().bytes(), fixed.after.source().bytes());
+    if (!AddEdits(analysis, *file.workspace, display, edits, &out.edit)) return {};
+  }
+  return out;
+}
+
+}  // namespace torchleak::lsp

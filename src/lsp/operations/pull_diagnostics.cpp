@@ -1,0 +1,163 @@
+// Diagnostics for clients that ask for them: of one document, and of the whole workspace.
+//
+// A report has a result id, a hash of its content: a client that shows it and names it again is
+// told "unchanged". workspace/diagnostic waits until all files are known.
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "cache/hash.h"
+#include "lsp/diagnostics.h"
+#include "lsp/operations/operations.h"
+#include "lsp/uri.h"
+
+namespace torchleak::lsp {
+namespace {
+
+std::string ResultId(const Json& items) {
+  return cache::Hex(cache::HashOf(items.dump(-1, ' ', false, Json::error_handler_t::replace)));
+}
+
+// The members of a report, full or unchanged.
+Json ReportOf(const std::vector<Diagnostic>& found, const std::string& previous,
+              bool with_related) {
+  Json items = Json::array();
+  for (const Diagnostic& d : found) items.push_back(ToJson(d, with_related));
+  const std::string id = ResultId(items);
+  if (id == previous) return {{"kind", "unchanged"}, {"resultId", id}};
+  return {{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}};
+}
+
+class Puller {
+ public:
+  explicit Puller(Analysis& analysis) : analysis_(analysis) {}
+
+  Answer Document(Request& request) {
+    const Fields fields(request.params, "params");
+    const std::string uri = fields.At("textDocument").String("uri");
+    const std::string previous =
+        fields.Has("previousResultId") ? fields.String("previousResultId") : std::string();
+    if (auto error = fields.error()) return InvalidParams(*error);
+    const OpenFile file = analysis_.Current(uri);
+    DiagnosticsByUri found;
+    if (file) found = DiagnosticsOf(analysis_, *file.workspace, file.path);
+    const TextDocument* document = analysis_.server().documents().Find(uri);
+    asked_.insert(uri);
+    return ReportOf(found[document == nullptr ? uri : document->uri()], previous, Related());
+  }
+
+  Answer Workspace(Request& request) {
+    const Fields fields(request.params, "params");
+    std::map<std::string, std::string> previous;
+    const std::size_t count =
+        fields.Has("previousResultIds") ? fields.Array("previousResultIds").size() : 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Fields id = fields.Element("previousResultIds", i);
+      previous[id.String("uri")] = id.String("value");
+    }
+    if (auto error = fields.error()) return InvalidParams(*error);
+    if (!analysis_.settings().workspace_diagnostics) return Json{{"items", Json::array()}};
+    if (analysis_.IsComplete()) return AllOf(previous);
+    waiting_.emplace_back(request.id, std::move(previous));
+    return Later{};
+  }
+
+  // After each round of work.
+  void Changed(const std::set<std::string>& changed) {
+    if (!waiting_.empty() && analysis_.IsComplete()) {
+      for (const auto& [id, previous] : std::exchange(waiting_, {}))
+        analysis_.server().Respond(id, AllOf(previous));
+    }
+    Server& server = analysis_.server();
+    if (asked_.empty() || changed.empty() || !PullsDiagnostics(server) ||
+        !server.ClientCan("workspace/diagnostics/refreshSupport") || IsOneEdit(changed)) {
+      return;
+    }
+    server.Ask("workspace/diagnostic/refresh", nullptr);
+  }
+
+ private:
+  bool Related() const { return ShowsRelated(analysis_.server()); }
+
+  // A client asks by itself for the document that was edited, but not for the others.
+  bool IsOneEdit(const std::set<std::string>& changed) {
+    std::map<std::string, std::int64_t> versions;
+    std::size_t edited = 0, others = 0;
+    for (const Analysis::Open& open : analysis_.OpenDocuments()) {
+      const TextDocument* text = analysis_.server().documents().Find(open.uri);
+      const NotebookDocument* notebook = analysis_.server().documents().FindNotebook(open.uri);
+      const std::int64_t version = text != nullptr       ? text->version()
+                                   : notebook != nullptr ? notebook->version()
+                                                         : 0;
+      versions[open.uri] = version;
+      if (!changed.contains(open.path)) continue;
+      const auto before = versions_.find(open.uri);
+      const bool is_new = before == versions_.end() || before->second != version;
+      (is_new ? edited : others) += 1;
+    }
+    versions_ = std::move(versions);
+    return others == 0;
+  }
+
+  Json AllOf(const std::map<std::string, std::string>& previous) {
+    Json items = Json::array();
+    const auto add = [&](const std::string& uri, const std::vector<Diagnostic>& found) {
+      const auto known = previous.find(uri);
+      if (found.empty() && known == previous.end()) return;
+      Json report = ReportOf(found, known == previous.end() ? "" : known->second, Related());
+      const TextDocument* document = analysis_.server().documents().Find(uri);
+      report["uri"] = uri;
+      report["version"] = document == nullptr ? Json(nullptr) : Json(document->version());
+      items.push_back(std::move(report));
+    };
+    std::set<std::string> told;
+    for (const auto& workspace : analysis_.workspaces()) {
+      for (const auto& [path, file] : workspace->project().files()) {
+        if (file.result.findings.empty()) continue;
+        for (const auto& [uri, found] : DiagnosticsOf(analysis_, *workspace, path)) {
+          if (told.insert(uri).second) add(uri, found);
+        }
+      }
+    }
+    for (const auto& [uri, id] : previous) {
+      if (!told.contains(uri)) add(uri, {});
+    }
+    return {{"items", std::move(items)}};
+  }
+
+  Analysis& analysis_;
+  std::set<std::string> asked_;  // documents
+  std::vector<std::pair<Json, std::map<std::string, std::string>>> waiting_;
+  std::map<std::string, std::int64_t> versions_;
+};
+
+}  // namespace
+
+bool PullsDiagnostics(const Server& server) {
+  const Json& capabilities = server.client_capabilities();
+  const auto texts = capabilities.find("textDocument");
+  return texts != capabilities.end() && texts->is_object() && texts->contains("diagnostic") &&
+         (*texts)["diagnostic"].is_object();
+}
+
+void AddPullDiagnostics(Analysis& analysis) {
+  auto puller = std::make_shared<Puller>(analysis);
+  Server& server = analysis.server();
+  server.OnInitialize([&server, &analysis] {
+    if (!PullsDiagnostics(server)) return;
+    server.capabilities()["diagnosticProvider"] = {
+        {"identifier", "torchleak"},
+        {"interFileDependencies", true},
+        {"workspaceDiagnostics", analysis.settings().workspace_diagnostics}};
+  });
+  server.operations().OnRequest("textDocument/diagnostic",
+                                [puller](Request& r) { return puller->Document(r); });
+  server.operations().OnRequest("workspace/diagnostic",
+                                [puller](Request& r) { return puller->Workspace(r); });
+  analysis.OnChange([puller](const std::set<std::string>& paths) { puller->Changed(paths); });
+}
+
+}  // namespace torchleak::lsp

@@ -1,0 +1,121 @@
+#include "lsp/workspace.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+namespace torchleak::lsp {
+namespace {
+
+using driver::LiveProject;
+using driver::Survey;
+
+}  // namespace
+
+Workspace::Workspace(std::string root, bool is_project)
+    : root_(std::move(root)), is_project_(is_project) {}
+
+Workspace::~Workspace() { stop_.request_stop(); }
+
+std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
+  std::optional<text::Error> error;
+  auto options = IndexOptionsFor(settings, root_);
+  if (!options) error = options.error();
+  auto index = config::SettingsIndex::Create(
+      options ? *options : config::IndexOptions{.root = root_, .isolated = true});
+  if (!index) error = index.error();
+  if (error && settings_ == nullptr) {
+    index = config::SettingsIndex::Create({.root = root_, .isolated = true});
+    if (!index) return error;
+  }
+  if (!error || settings_ == nullptr) settings_ = *std::move(index);
+  if (near_ == nullptr && !is_whole_) {
+    near_ = std::make_unique<LiveProject>(LiveProject::Options{
+        .root = root_,
+        .settings = settings_,
+        .whole = false,
+        .most_imported = is_project_ ? kNearFiles : project::ImportGraph::kNoLimit});
+    if (is_project_) {
+      whole_ =
+          std::make_unique<LiveProject>(LiveProject::Options{.root = root_, .settings = settings_});
+    }
+  }
+  if (survey_.valid()) {
+    searches_again_ = true;
+  } else {
+    Search();
+  }
+  return error;
+}
+
+void Workspace::Search() {
+  driver::CheckOptions search = project().options();
+  search.settings = settings_;
+  search.respect_gitignore = settings_->run().respect_gitignore;
+  if (whole_ == nullptr) search.paths.clear();
+  survey_ = std::async(std::launch::async, [search, stop = stop_.get_token()] {
+    return SurveyOf(search, kMostFiles, [stop] { return stop.stop_requested(); });
+  });
+}
+
+void Workspace::Put(const std::string& path, const text::Result<text::Source>& source) {
+  if (near_ != nullptr) near_->Put(path, source);
+  if (whole_ != nullptr) whole_->Put(path, source);
+}
+
+void Workspace::Drop(const std::string& path) {
+  if (near_ != nullptr) near_->Drop(path);
+  if (whole_ != nullptr) whole_->Drop(path);
+}
+
+void Workspace::Collect(LiveProject& project) {
+  for (std::string& path : project.TakeChanged()) changed_.insert(std::move(path));
+}
+
+void Workspace::TakeSurvey() {
+  using namespace std::chrono_literals;
+  if (!survey_.valid() || survey_.wait_for(0s) != std::future_status::ready) return;
+  Survey survey = survey_.get();
+  for (const driver::Notification& n : survey.notifications) {
+    const std::string text = n.path + ": " + n.message;
+    if (told_.insert(text).second) complaints_.push_back(text);
+  }
+  if (std::exchange(searches_again_, false)) Search();
+  if (survey.too_large) {
+    complaints_.push_back(fmt::format(
+        "{} has more than {} Python files: only open files and what they import are looked at; "
+        "`exclude` in torchleak.toml leaves folders out",
+        root_, kMostFiles));
+    if (has_files_) return;  // those of before
+    whole_ = nullptr;
+  }
+  has_files_ = whole_ != nullptr;
+  if (!has_files_) {
+    survey.items.clear();
+    survey.results.clear();
+  }
+  (has_files_ ? whole_ : near_)->Take(std::move(survey));
+}
+
+bool Workspace::Update(const std::function<bool()>& gives_way) {
+  TakeSurvey();
+  const bool done = project().Update(gives_way);
+  if (done) Collect(project());
+  return done;
+}
+
+bool Workspace::Advance(const std::function<bool()>& gives_way) {
+  if (is_whole_ || !has_files_) return true;
+  if (!whole_->Update(gives_way)) return false;
+  whole_->TakeChanged();
+  // What was said by the other one may be said differently now.
+  for (const auto& [path, file] : whole_->files()) {
+    if (file.open) changed_.insert(path);
+  }
+  is_whole_ = true;
+  near_ = nullptr;
+  return true;
+}
+
+}  // namespace torchleak::lsp

@@ -1,0 +1,78 @@
+// Workspace: one folder that is open in the editor, with its project.
+//
+// A large project takes seconds until all is known of it; an opened file must have its findings at
+// once. So there are two of them: `near` knows what is open and what that imports, `whole` all
+// files below the folder. The first one answers until the second one is ready. The disk is searched
+// on another thread (driver::Survey).
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "driver/live_project.h"
+#include "lsp/client_settings.h"
+
+namespace torchleak::lsp {
+
+class Workspace {
+ public:
+  // Files beyond: a home folder, a data set of notebooks. Only what is open is looked at then.
+  static constexpr std::size_t kMostFiles = 20'000;
+  // The first answer is given with these.
+  static constexpr std::size_t kNearFiles = 40;
+
+  // `is_project`: false for a folder that nobody opened and that is the top of no project.
+  Workspace(std::string root, bool is_project);
+  ~Workspace();
+
+  const std::string& root() const { return root_; }
+
+  // New settings, or the disk has changed. A configuration that cannot be read is given back; that
+  // of before is in force until it can.
+  std::optional<text::Error> Refresh(const ClientSettings& settings);
+
+  void Put(const std::string& path, const text::Result<text::Source>& source);
+  void Drop(const std::string& path);
+
+  // Brings what answers up to date. False: it gave way.
+  bool Update(const std::function<bool()>& gives_way);
+  // Goes on with what is to answer later. False: it gave way.
+  bool Advance(const std::function<bool()>& gives_way);
+  bool IsUpToDate() const { return is_whole_ ? whole_->IsUpToDate() : near_->IsUpToDate(); }
+  // The disk is being searched: Update() has more to do soon.
+  bool IsSearching() const { return survey_.valid(); }
+  // All files are known.
+  bool IsWhole() const { return is_whole_; }
+  std::set<std::string> TakeChanged() { return std::exchange(changed_, {}); }
+  std::vector<std::string> TakeComplaints() { return std::exchange(complaints_, {}); }
+
+  // What answers by now.
+  driver::LiveProject& project() { return is_whole_ ? *whole_ : *near_; }
+
+ private:
+  void Search();
+  void TakeSurvey();
+  void Collect(driver::LiveProject& project);
+
+  std::string root_;
+  bool is_project_;
+  std::shared_ptr<const config::SettingsIndex> settings_;
+  std::unique_ptr<driver::LiveProject> near_, whole_;  // the first one until is_whole_
+  bool has_files_ = false;                             // of a survey, in whole_
+  bool is_whole_ = false;
+  bool searches_again_ = false;
+  std::set<std::string> changed_;
+  std::vector<std::string> complaints_;
+  std::set<std::string> told_;  // complaints
+  std::stop_source stop_;
+  std::future<driver::Survey> survey_;  // the last one: its end waits for the thread
+};
+
+}  // namespace torchleak::lsp
