@@ -49,8 +49,9 @@ export class Server implements vscode.Disposable {
       private readonly bundled: string,
   ) {}
 
-  /** The binary in use, once one was found that runs. */
-  get path(): string | undefined {
+  /** The binary in use; none when none was found that runs. Waits for a start that is under way. */
+  async path(): Promise<string | undefined> {
+    await this.queue;
     return this.binary?.path;
   }
 
@@ -61,6 +62,7 @@ export class Server implements vscode.Disposable {
 
   /** Makes all fixes that are safe, in one file or notebook. */
   async fixAll(uri: vscode.Uri): Promise<void> {
+    await this.queue;
     if (!this.client?.isRunning()) return this.fail('The torchleak server is not running.');
     await this.client.sendRequest(
         'workspace/executeCommand', {command: 'torchleak.applyFixAll', arguments: [uri.toString()]});
