@@ -27,7 +27,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const status = new Status();
   const name = process.platform === 'win32' ? 'torchleak.exe' : 'torchleak';
   const server = new Server(log, status, context.asAbsolutePath(`bundled/${name}`));
-  const pages = new RulePages(() => server.path);
+  const pages = new RulePages(() => server.path());
   server.onShowRule = (code) => void pages.show(code);
 
   const commands: Record<string, () => unknown> = {

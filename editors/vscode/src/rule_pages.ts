@@ -17,7 +17,7 @@ export class RulePages implements vscode.TextDocumentContentProvider, vscode.Dis
   private readonly registration = vscode.workspace.registerTextDocumentContentProvider(SCHEME, this);
 
   /** `binary` returns the torchleak in use. */
-  constructor(private readonly binary: () => string | undefined) {}
+  constructor(private readonly binary: () => Promise<string | undefined>) {}
 
   /** `torchleak-rule:TLK101.md` */
   provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
@@ -41,7 +41,7 @@ export class RulePages implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   private async ask(...args: string[]): Promise<string> {
-    const binary = this.binary();
+    const binary = await this.binary();
     if (!binary) throw new Error('torchleak is not running; "torchleak: Restart Server" says why');
     return (await run(binary, ['rule', ...args], {windowsHide: true, maxBuffer: 1 << 24})).stdout;
   }

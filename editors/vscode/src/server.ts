@@ -27,6 +27,13 @@ function settings(): Settings {
   return serverSettings((name) => section.get(name), place());
 }
 
+/** Errors go to the log. What the user has to know, `Server.fail` says: one message with the ways out. */
+class Client extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export class Server implements vscode.Disposable {
   /** Shows the page of a rule; the server asks for it by its command `torchleak.showRule`. */
   onShowRule: (code: string) => void = () => {};
@@ -42,8 +49,9 @@ export class Server implements vscode.Disposable {
       private readonly bundled: string,
   ) {}
 
-  /** The binary in use, once one was found that runs. */
-  get path(): string | undefined {
+  /** The binary in use; none when none was found that runs. Waits for a start that is under way. */
+  async path(): Promise<string | undefined> {
+    await this.queue;
     return this.binary?.path;
   }
 
@@ -54,6 +62,7 @@ export class Server implements vscode.Disposable {
 
   /** Makes all fixes that are safe, in one file or notebook. */
   async fixAll(uri: vscode.Uri): Promise<void> {
+    await this.queue;
     if (!this.client?.isRunning()) return this.fail('The torchleak server is not running.');
     await this.client.sendRequest(
         'workspace/executeCommand', {command: 'torchleak.applyFixAll', arguments: [uri.toString()]});
@@ -93,8 +102,10 @@ export class Server implements vscode.Disposable {
     this.binary = {...found, ...probed};
     this.log.info(`torchleak ${probed.version}: ${found.path}`);
     this.client = this.createClient(found.path);
-    await this.client.start().catch(
-        (error) => this.fail(`The torchleak server did not start: ${error instanceof Error ? error.message : error}`));
+    await this.client.start().catch((error) => {
+      const why = error instanceof Error ? error.message : String(error);
+      this.fail(`The torchleak server did not start (${why}). The logs may say more.`);
+    });
   }
 
   private createClient(command: string): LanguageClient {
@@ -116,9 +127,11 @@ export class Server implements vscode.Disposable {
         },
       },
     };
-    const client = new LanguageClient('torchleak', 'torchleak', {command, args: ['server']}, options);
-    client.clientOptions.errorHandler = this.errorHandler(client.createDefaultErrorHandler(RESTARTS));
+    const client = new Client('torchleak', 'torchleak', {command, args: ['server']}, options);
+    let everRan = false;
+    client.clientOptions.errorHandler = this.errorHandler(client.createDefaultErrorHandler(RESTARTS), () => everRan);
     client.onDidChangeState(({newState}) => {
+      everRan ||= newState === State.Running;
       if (client !== this.client) return;  // an earlier one that ends
       if (newState === State.Running) this.status.running(this.binary!.version, this.binary!.from);
       if (newState === State.Starting) this.status.starting();
@@ -127,11 +140,12 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
-  /** The usual policy, with a message of our own when it gives up. */
-  private errorHandler(usual: ErrorHandler): ErrorHandler {
+  /** The usual policy, with a message of our own when it gives up. Who never ran is not tried again. */
+  private errorHandler(usual: ErrorHandler, everRan: () => boolean): ErrorHandler {
     return {
-      error: (...args) => usual.error(...args),
+      error: async (...args) => ({...await usual.error(...args), handled: true}),
       closed: async (): Promise<CloseHandlerResult> => {
+        if (!everRan()) return {action: CloseAction.DoNotRestart, handled: true};  // `start` says it
         const {action} = await usual.closed();
         if (action === CloseAction.Restart) {
           this.log.warn('The server ended unexpectedly; it is started again.');

@@ -2,6 +2,7 @@
 ;; For the tests of Emacs: batch mode has no command loop, so that waiting means running timers and
 ;; process filters by hand.
 (require 'cl-lib)
+(setq backtrace-on-error-noninteractive nil)  ; the message says enough
 
 (defvar test-patience 60 "Seconds for what must happen, however slow the machine is.")
 

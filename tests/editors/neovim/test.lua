@@ -1,7 +1,8 @@
 -- nvim --clean --headless -n -i NONE FILE -S test.lua
 -- What docs/editors.md says, in Neovim: the findings, the fixes through the editor's own function, the
--- saved file. TORCHLEAK is the binary, SETUP the snippet of the documentation that fits this version,
--- EXPECT the file as it has to be in the end. Exit status 0 or 1.
+-- saved file, safe fixes on save. TORCHLEAK is the binary, SETUP the snippet of the documentation that fits
+-- this version, SAVE the one for fixes on save, EXPECT and EXPECT_STALE the files as they have to be in the
+-- end. Exit status 0 or 1.
 local PATIENCE = 60000 -- for what must happen, however slow the machine is
 
 local function wait_for(what, condition)
@@ -54,6 +55,19 @@ local function fix_last(buffer, left)
   end)
 end
 
+-- Safe fixes are made when a file is written.
+local function fix_on_save()
+  dofile(vim.env.SAVE)
+  vim.cmd("edit stale.py | set filetype=python")
+  local buffer = vim.api.nvim_get_current_buf()
+  wait_for("the unused suppression", function()
+    return #vim.diagnostic.get(buffer) == 1
+  end)
+  vim.cmd("silent write")
+  local saved = text_of(vim.api.nvim_buf_get_name(buffer))
+  assert(saved == text_of(vim.env.EXPECT_STALE), "saved: " .. saved)
+end
+
 local function test()
   local buffer = vim.api.nvim_get_current_buf()
   local file = vim.api.nvim_buf_get_name(buffer)
@@ -78,6 +92,8 @@ local function test()
   end
   vim.cmd("silent write")
   assert(text_of(file) == text_of(vim.env.EXPECT), "saved: " .. text_of(file))
+
+  fix_on_save()
 
   local get_clients = vim.lsp.get_clients or vim.lsp.get_active_clients -- since 0.10, before
   local clients = get_clients()

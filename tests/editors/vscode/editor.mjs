@@ -132,21 +132,35 @@ export class Window {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
+  /** Presses the keys that open a box for input, and types there. One that is about to close is not taken for it. */
+  async ask(keys, prefix, text) {
+    await this.page.locator('.quick-input-widget').first().waitFor({state: 'hidden'});
+    await this.keys(keys);
+    const input = await this.see('.quick-input-widget input[type=text]');
+    await input.fill(prefix + text);
+  }
+
+  /** Waits until the box that starts with this has closed, or has become another. */
+  async answered(prefix) {
+    await this.page.waitForFunction((start) => {
+      const input = document.querySelector('.quick-input-widget input[type=text]');
+      return !input?.checkVisibility() || !input.value.startsWith(start);
+    }, prefix);
+  }
+
   /** Runs a command by its name, from the palette. */
   async command(name) {
-    await this.keys('F1');
-    const input = await this.see('.quick-input-widget input[type=text]');
-    await input.fill(`>${name}`);
+    await this.ask('F1', '>', name);
     await this.see('.quick-input-list .monaco-list-row.focused', name);
     await this.keys('Enter');
+    await this.answered('>');
   }
 
   /** Puts the cursor there; both count from 1. */
   async goTo(line, column) {
-    await this.keys('Control+g');
-    const input = await this.see('.quick-input-widget input[type=text]');
-    await input.fill(`:${line}:${column}`);
+    await this.ask('Control+g', ':', `${line}:${column}`);
     await this.keys('Enter');
+    await this.answered(':');
     await this.see('#status\\.editor\\.selection', `Ln ${line}, Col ${column}`);
   }
 

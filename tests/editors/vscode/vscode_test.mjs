@@ -125,18 +125,28 @@ test('status, restart, pages of rules, a server that crashes', async () => {
     await picture('rule');
     await window.openFile('train.py');
 
-    killServers(join(work, 'trusted/extensions'));
-    await window.count('.squiggly-warning', 0);
-    await window.count('.squiggly-warning', 3);
+    for (let crash = 1; crash <= 4; ++crash) {
+      killServers(join(work, 'trusted/extensions'));
+      await window.count('.squiggly-warning', 0);
+      await window.count('.squiggly-warning', 3);
+    }
     await status(window, version);
+    await window.keys('Escape');
+    killServers(join(work, 'trusted/extensions'));
+    await window.see('.notification-list-item', 'has ended 5 times within three minutes and stays off');
+    await status(window, 'stays off');
+    await picture('crashed');
+    await window.page.mouse.move(500, 300);  // off the status, whose hover lies over the message
+    await window.gone('.hover-language-status');
+    await (await window.see('.notification-list-item .monaco-button', 'Restart')).click();
+    await window.count('.squiggly-warning', 3);
   });
 });
 
 test('safe fixes, all at once', async () => {
-  const folder = project('fixall');
+  const folder = project('fixall', 'stale.py');
   const file = join(folder, 'stale.py');
-  const text = 'import torch\n\n\ndef train(loader):\n    count = 0\n    for _ in loader:\n        count += 1';
-  writeFileSync(file, `${text}  # noqa: TLK101\n`);
+  const before = readFileSync(file, 'utf8');
   await inWindow(editor, folder, 'fixall', async (window) => {
     await window.openFile('stale.py');
     await window.see('.squiggly-warning');
@@ -144,7 +154,7 @@ test('safe fixes, all at once', async () => {
     await window.gone('.squiggly-warning');
     await window.keys('Control+s');
     await window.gone('.tab.dirty');
-    assert.equal(readFileSync(file, 'utf8'), `${text}\n`);
+    assert.equal(readFileSync(file, 'utf8'), before.replace('  # noqa: TLK101', ''));
   });
 });
 
@@ -194,15 +204,33 @@ test('an untrusted workspace cannot choose what is run', async () => {
   }
 });
 
-test('a path that does not fit is said, with the way out', async () => {
-  const folder = project('wrong', 'train.py');
+/** A project whose settings name this as the binary, opened; `said` is in the message that is seen. */
+async function withBinary(name, script, mode, said) {
+  const folder = project(name, 'train.py');
+  const binary = join(folder, 'other-torchleak');
+  writeFileSync(binary, `#!/bin/sh\n${script}\n`);
+  chmodSync(binary, mode);
   mkdirSync(join(folder, '.vscode'));
-  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({'torchleak.path': join(folder, 'train.py')}));
-  await inWindow(editor, folder, 'wrong', async (window, picture) => {
+  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify({'torchleak.path': binary}));
+  await inWindow(editor, folder, name, async (window, picture) => {
     await window.openFile('train.py');
-    const message = await window.see('.notification-list-item', 'torchleak.path names');
-    assert.match(await message.innerText(), /is not executable/);
-    for (const button of ['Restart', 'Show Logs', 'Open Settings']) await window.see('.notification-list-item .monaco-button', button);
+    await window.see('.notification-list-item', said);
     await picture('message');
+    assert.equal(await window.page.locator('.notification-list-item').count(), 1, 'one message is enough');
+    for (const button of ['Restart', 'Show Logs', 'Open Settings']) {
+      await window.see('.notification-list-item .monaco-button', button);
+    }
+    await status(window, said);
   });
+}
+
+test('a binary that cannot be run is said, with the way out', () =>
+    withBinary('not-executable', 'exit 0', 0o644, /torchleak\.path names .* is not executable\. Correct it/));
+
+test('a binary that is too old is said, with the way out', () =>
+    withBinary('old', 'echo torchleak 0.0.1', 0o755, /is torchleak 0\.0\.1; this extension needs .* Update it/));
+
+test('a server that does not start is said, with the way out', () => {
+  const script = 'if [ "$1" = version ]; then echo torchleak 9.9.9; else echo "no memory" >&2; exit 3; fi';
+  return withBinary('dies', script, 0o755, /server did not start \(.*\)\. The logs may say more/);
 });
