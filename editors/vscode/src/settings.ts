@@ -9,6 +9,7 @@ export interface Settings {
   extendSelect: string[];
   minConfidence: 'low' | 'medium' | 'high' | null;
   unsafeFixes: boolean;
+  workspaceDiagnostics: boolean;
   debounce: number | null;
   logLevel: 'error' | 'warning' | 'info' | 'debug';
 }
@@ -40,6 +41,7 @@ export function serverSettings(read: <T>(name: string) => T | undefined, place: 
     extendSelect: read('extendSelect') ?? [],
     minConfidence: read('minConfidence') ?? null,
     unsafeFixes: read('unsafeFixes') ?? true,
+    workspaceDiagnostics: read('workspaceDiagnostics') ?? true,
     debounce: read('debounce') ?? null,
     logLevel: read('logLevel') ?? 'info',
   };

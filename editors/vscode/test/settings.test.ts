@@ -14,7 +14,7 @@ function settings(values: Record<string, unknown>) {
 test('without any setting the configuration files decide', () => {
   assert.deepEqual(settings({}), {
     configuration: null, select: [], ignore: [], extendSelect: [], minConfidence: null,
-    unsafeFixes: true, debounce: null, logLevel: 'info',
+    unsafeFixes: true, workspaceDiagnostics: true, debounce: null, logLevel: 'info',
   });
 });
 
