@@ -54,10 +54,10 @@ void AnalysisMemo::End() {
   Drop(std::move(dropped));
 }
 
-std::optional<FirstLook> AnalysisMemo::Find(std::string_view path, const Key& key,
+std::optional<FirstLook> AnalysisMemo::Find(std::string_view path, const Key& key, bool moved_too,
                                             const flow::Surroundings& now) {
   for (Entry& entry : At(path)) {
-    if (!(entry.key == key)) continue;
+    if (!(entry.key == key) || (entry.look.moved != nullptr && !moved_too)) continue;
     const bool stands =
         std::all_of(entry.answers.begin(), entry.answers.end(),
                     [&](const Answer& a) { return SameAnswer(now.Find(a.qualified), a.found); });
@@ -68,16 +68,31 @@ std::optional<FirstLook> AnalysisMemo::Find(std::string_view path, const Key& ke
   return std::nullopt;
 }
 
-FirstLook AnalysisMemo::Keep(std::string_view path, const Key& key, std::vector<Answer> answers,
-                             FirstLook look) {
-  Entries& entries = At(path);
-  for (const Entry& entry : entries) {
-    if (look.interface == nullptr || entry.look.interface == nullptr) continue;
-    if (*look.interface == *entry.look.interface) {
-      look.interface = entry.look.interface;
-      break;
-    }
+flow::InterfacePtr AnalysisMemo::LastInterface(std::string_view path) {
+  const Entry* last = nullptr;
+  for (const Entry& entry : At(path)) {
+    if (last == nullptr || entry.used > last->used) last = &entry;
   }
+  return last == nullptr ? nullptr : last->look.interface;
+}
+
+void AnalysisMemo::TakeFormer(const Entries& entries, const flow::InterfacePtr& former,
+                              FirstLook* look) {
+  if (look->interface == nullptr) return;
+  for (const Entry& entry : entries) {
+    if (entry.look.interface == nullptr || !(*look->interface == *entry.look.interface)) continue;
+    look->interface = entry.look.interface;
+    return;
+  }
+  if (former == nullptr) return;
+  look->moved = flow::MovedPlaces::Between(*former, *look->interface);
+  if (look->moved != nullptr) look->interface = former;
+}
+
+FirstLook AnalysisMemo::Keep(std::string_view path, const Key& key, std::vector<Answer> answers,
+                             FirstLook look, const flow::InterfacePtr& former) {
+  Entries& entries = At(path);
+  TakeFormer(entries, former, &look);
   // One that nobody used in the last run would only be compared with again and again.
   const auto stale = std::find_if(entries.begin(), entries.end(),
                                   [&](const Entry& entry) { return entry.used + 1 < run_; });

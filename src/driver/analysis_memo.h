@@ -29,6 +29,7 @@
 #include "engine/analyze.h"
 #include "flow/events.h"
 #include "flow/link.h"
+#include "flow/moved_places.h"
 
 namespace torchleak::driver {
 
@@ -51,6 +52,8 @@ struct Answer {
 struct FirstLook {
   FoundPtr found;
   flow::InterfacePtr interface;
+  // Where the places of `interface` are in this text; null: where it says.
+  std::shared_ptr<const flow::MovedPlaces> moved;
   flow::FileCallsPtr calls;
   bool forwards_do_more = false;
 };
@@ -68,11 +71,15 @@ class AnalysisMemo {
   void Begin() { ++run_; }
   void End();
 
-  std::optional<FirstLook> Find(std::string_view path, const Key& key,
+  // `moved_too`: one whose interface stands for a text that has moved since will do.
+  std::optional<FirstLook> Find(std::string_view path, const Key& key, bool moved_too,
                                 const flow::Surroundings& now);
-  // The interface of the result may be exchanged for a former one that says the same.
-  FirstLook Keep(std::string_view path, const Key& key, std::vector<Answer> answers,
-                 FirstLook look);
+  // The interface of the result may be exchanged for one that says the same, or for `former` (null:
+  // none) when only places have moved.
+  FirstLook Keep(std::string_view path, const Key& key, std::vector<Answer> answers, FirstLook look,
+                 const flow::InterfacePtr& former);
+  // Of the last run; null when it had none.
+  flow::InterfacePtr LastInterface(std::string_view path);
 
   // The same file looked at again, as its callers make it.
   FoundPtr FindAgain(std::string_view path, const FoundPtr& first, const flow::ProjectFacts& facts);
@@ -99,6 +106,7 @@ class AnalysisMemo {
   using Entries = std::vector<Entry>;
 
   Entries& At(std::string_view path);
+  static void TakeFormer(const Entries& entries, const flow::InterfacePtr& former, FirstLook* look);
   static void Drop(std::vector<Entry> entries);
 
   std::mutex mutex_;  // of the table; each path is one thread's

@@ -133,6 +133,12 @@ void LiveProject::Take(Survey survey) {
   is_up_to_date_ = false;
 }
 
+// Can it be shown before the others are done? Not when its callers may make a difference.
+bool LiveProject::IsAhead(const ProjectRun::Outcome& outcome, const File& file) const {
+  return outcome.found != nullptr &&
+         (outcome.found->findings.empty() || !analysis_->run().IsImported(file.item.absolute));
+}
+
 // Files came or went: an import may mean another one.
 void LiveProject::ResetImports() {
   analysis_ = nullptr;
@@ -203,7 +209,46 @@ void LiveProject::Finish(File* file, const ProjectRun::Outcome& outcome) {
   file->found = outcome.found;
   file->result = file->scan;
   FileCheck(options_, file->item).Complete(outcome, &file->result);
+  MoveSteps(file);
   Note(*file);
+}
+
+// Steps in other files stand where the interfaces of these say, until they are made anew.
+void LiveProject::MoveSteps(File* file) const {
+  const auto move = [&](findings::Finding* finding) {
+    for (findings::Step& step : finding->flow) {
+      if (step.location.path == file->item.display) continue;
+      const auto moved = moved_.find(step.location.path);
+      if (moved != moved_.end()) step.location.span = moved->second->Now(step.location.span);
+    }
+  };
+  if (moved_.empty()) return;
+  for (findings::Finding& finding : file->result.findings) move(&finding);
+  for (findings::Suppressed& suppressed : file->result.suppressed) move(&suppressed.finding);
+}
+
+// Findings that lead into files whose code has moved are shown anew.
+void LiveProject::TakeMoved() {
+  const ProjectRun::Moved before = std::exchange(moved_, analysis_->run().MovedFiles());
+  std::set<std::string_view> differ;
+  for (const auto& [path, moved] : before) {
+    const auto now = moved_.find(path);
+    if (now == moved_.end() || now->second != moved) differ.insert(path);
+  }
+  for (const auto& [path, moved] : moved_) {
+    if (!before.contains(path)) differ.insert(path);
+  }
+  if (differ.empty()) return;
+  const auto leads = [&](const findings::Finding& finding) {
+    return std::any_of(finding.flow.begin(), finding.flow.end(), [&](const findings::Step& step) {
+      return differ.contains(step.location.path);
+    });
+  };
+  for (auto& [path, file] : files_) {
+    if (file.found == nullptr) continue;
+    const auto& found = file.found->findings;
+    if (std::any_of(found.begin(), found.end(), leads)) Finish(&file, {file.found, {}});
+  }
 }
 
 void LiveProject::FinishUnseen(File* file) {
@@ -231,11 +276,27 @@ bool LiveProject::RunAll(const std::function<bool()>& gives_way) {
     if (outcomes[i].found == nullptr || outcomes[i].found != file.found) Finish(&file, outcomes[i]);
   }
   analysis_ = std::move(analysis);
+  TakeMoved();
   return true;
+}
+
+// True when that was all. `same`: its imports are what they were; else what is found stands until
+// the others are done.
+bool LiveProject::ReviseOne(File* file, bool same) {
+  ProjectRun::Outcome outcome;
+  memo_.Begin();
+  const bool alone = analysis_->Revise(file->item.absolute, &outcome) && same;
+  if (alone || IsAhead(outcome, *file)) {
+    Finish(file, outcome);
+    if (!alone) ahead_ = file->item.absolute;
+  }
+  if (alone) TakeMoved();
+  return alone;
 }
 
 bool LiveProject::Update(const std::function<bool()>& gives_way) {
   if (is_up_to_date_) return true;
+  ahead_.clear();
   bool same = analysis_ != nullptr;
   std::vector<File*> seen;
   for (const std::string& path : std::exchange(dirty_, {})) {
@@ -252,13 +313,12 @@ bool LiveProject::Update(const std::function<bool()>& gives_way) {
       seen.push_back(&file);
     }
   }
-  if (!same) analysis_ = nullptr;
-  ProjectRun::Outcome outcome;
-  if (same && seen.size() == 1) {
-    memo_.Begin();
-    if (analysis_->Revise(seen.front()->item.absolute, &outcome)) {
-      Finish(seen.front(), outcome);
-      return is_up_to_date_ = true;
+  if (seen.size() == 1 && analysis_ != nullptr &&
+      analysis_->run().Has(seen.front()->item.absolute)) {
+    if (ReviseOne(seen.front(), same)) return is_up_to_date_ = true;
+    if (!ahead_.empty() && gives_way != nullptr) {
+      analysis_ = nullptr;
+      return false;
     }
   }
   if (same && seen.empty()) return is_up_to_date_ = true;

@@ -54,8 +54,11 @@ class LiveProject {
   void Take(Survey survey);
 
   // Brings all findings up to date. False: it gave way, and goes on when it is called again.
+  // When the edit of one file reaches others, it gives way once by itself, with that file done.
   bool Update(const std::function<bool()>& gives_way = nullptr);
   bool IsUpToDate() const { return is_up_to_date_; }
+  // Are the findings of this file those of its text?
+  bool IsCurrent(std::string_view path) const { return is_up_to_date_ || ahead_ == path; }
   // Paths of files whose results have changed since the last call, sorted.
   std::vector<std::string> TakeChanged();
 
@@ -96,9 +99,13 @@ class LiveProject {
   bool Rescan(File* file);
   void Finish(File* file, const ProjectRun::Outcome& outcome);
   void FinishUnseen(File* file);
+  void MoveSteps(File* file) const;
+  void TakeMoved();
   void Note(const File& file) { changed_.insert(file.item.absolute); }
   void ResetImports();
   bool StaysInPlace(const File& file);
+  bool ReviseOne(File* file, bool same);
+  bool IsAhead(const ProjectRun::Outcome& outcome, const File& file) const;
   bool RunAll(const std::function<bool()>& gives_way);
   ProjectFiles Files() const;
 
@@ -114,8 +121,10 @@ class LiveProject {
   std::vector<std::string> roots_;    // of maps_
   AnalysisMemo memo_;
   std::unique_ptr<ProjectAnalysis> analysis_;  // null: everything has to be run again
+  ProjectRun::Moved moved_;
   std::unordered_map<std::string, std::optional<text::Source>> read_;  // for SourceOf
   bool is_up_to_date_ = true;
+  std::string ahead_;  // the file that was done before the others
 };
 
 }  // namespace torchleak::driver

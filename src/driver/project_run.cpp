@@ -16,7 +16,8 @@ using suppress::Suppressions;
 // nothing depends on which thread was faster.
 class ProjectRun::View final : public flow::Surroundings {
  public:
-  View(const ProjectRun& run, FileId from) : run_(run), from_(from) {}
+  View(const ProjectRun& run, std::size_t from, Pass pass = Pass::kOnly)
+      : run_(run), position_(from), from_(run.files_[from].id), pass_(pass) {}
 
   Found Find(std::string_view qualified) const override {
     Found found;
@@ -31,14 +32,24 @@ class ProjectRun::View final : public flow::Surroundings {
     found.in_project = true;
     const auto needed = run_.map_.graph->DependenciesOf(from_);
     if (std::find(needed.begin(), needed.end(), at.file) == needed.end()) return found;
-    found.file = run_.told_[run_.PositionOf(at.file)].interface;
+    found.file = InterfaceOf(run_.PositionOf(at.file));
     found.name = std::move(at.name);
     return found;
   }
 
  private:
+  flow::InterfacePtr InterfaceOf(std::size_t position) const {
+    const Told& told = run_.told_[position];
+    const bool is_beside = run_.files_[position].circle == run_.files_[position_].circle;
+    if (pass_ == Pass::kOnly || !is_beside) return told.interface;
+    if (position > position_) return pass_ == Pass::kFirst ? nullptr : told.first;
+    return pass_ == Pass::kFirst ? told.first : told.interface;
+  }
+
   const ProjectRun& run_;
+  std::size_t position_;
   FileId from_;
+  Pass pass_;
 };
 
 ProjectRun::ProjectRun(FileTexts* texts, Where where, ProjectMap map, AnalysisMemo* memo)
@@ -48,6 +59,7 @@ ProjectRun::ProjectRun(FileTexts* texts, Where where, ProjectMap map, AnalysisMe
       positions_.emplace(id, files_.size());
       const std::string& path = map_.index->path(id);
       files_.push_back({id, path, DisplayPath(path, where_.display_root)});
+      files_.back().circle = PositionOf(component.files.front());
       files_.back().in_circle = component.files.size() > 1;
     }
   }
@@ -79,15 +91,26 @@ bool ProjectRun::GivesWay() {
   return gave_way_;
 }
 
-FirstLook ProjectRun::LookAt(std::size_t position, bool is_start, ParsedPtr* kept,
-                             std::string* error) {
+ProjectRun::LookOptions ProjectRun::InRun(std::size_t position, Pass pass) const {
   const File& file = files_[position];
-  const View view(*this, file.id);
+  LookOptions options{file.start != kNoStart && pass != Pass::kFirst, pass, nullptr, true};
+  if (memo_ == nullptr) return options;
+  // Of a circle two interfaces are in use: they must be of one text.
+  options.moved_too = !file.in_circle;
+  if (!file.in_circle) options.former = memo_->LastInterface(file.path);
+  return options;
+}
+
+FirstLook ProjectRun::LookAt(std::size_t position, const LookOptions& options, ParsedPtr* kept,
+                             std::string* error) {
+  const bool is_start = options.is_start;
+  const File& file = files_[position];
+  const View view(*this, position, options.pass);
   AnalysisMemo::Key key;
   if (memo_ != nullptr) {
     key = {texts_->ContentOf(file.path), is_start, file.imports, file.imported || file.imports,
            IsImportedByNone(file)};
-    if (auto known = memo_->Find(file.path, key, view)) return *std::move(known);
+    if (auto known = memo_->Find(file.path, key, options.moved_too, view)) return *std::move(known);
   }
   if (GivesWay()) return {};
   if (*kept == nullptr) {
@@ -114,10 +137,10 @@ FirstLook ProjectRun::LookAt(std::size_t position, bool is_start, ParsedPtr* kep
   found->complete = result.complete;
   if (is_start && (!found->findings.empty() || Suppressions::MayComplain(source, tree)))
     found->parsed = *kept;
-  FirstLook look{std::move(found), std::move(result.interface), std::move(result.calls),
+  FirstLook look{std::move(found), std::move(result.interface), nullptr, std::move(result.calls),
                  result.forwards_do_more};
   if (memo_ == nullptr) return look;
-  return memo_->Keep(file.path, key, noted.answers(), std::move(look));
+  return memo_->Keep(file.path, key, noted.answers(), std::move(look), options.former);
 }
 
 void ProjectRun::Tell(std::size_t position, const FirstLook& look) {
@@ -126,6 +149,7 @@ void ProjectRun::Tell(std::size_t position, const FirstLook& look) {
   told.forwards_do_more = look.forwards_do_more;
   if (file.imports && look.interface != nullptr) told.uses = look.interface->uses;
   if (file.imported) told.interface = look.interface;
+  told.moved = file.imported ? look.moved : nullptr;
   told.calls = look.calls;
 }
 
@@ -133,7 +157,8 @@ void ProjectRun::Analyze(std::size_t position, ParsedPtr kept, std::vector<Outco
   const File& file = files_[position];
   Outcome unwanted;
   Outcome& outcome = file.start == kNoStart ? unwanted : (*outcomes)[file.start];
-  FirstLook look = LookAt(position, file.start != kNoStart, &kept, &outcome.error);
+  const Pass pass = file.in_circle ? Pass::kSecond : Pass::kOnly;
+  FirstLook look = LookAt(position, InRun(position, pass), &kept, &outcome.error);
   Tell(position, look);
   outcome.found = std::move(look.found);
 }
@@ -147,7 +172,8 @@ void ProjectRun::InCircle(const project::Component& component, std::vector<Outco
   for (std::size_t i = 0; i < kept.size(); ++i) {
     std::string error;  // told the second time
     const std::size_t position = PositionOf(component.files[i]);
-    Tell(position, LookAt(position, false, &kept[i], &error));
+    Tell(position, LookAt(position, InRun(position, Pass::kFirst), &kept[i], &error));
+    told_[position].first = told_[position].interface;
     if (kept[i] != nullptr) bytes += kept[i]->source.bytes().size();
     if (bytes > kMaxKept) kept[i].reset();
   }
@@ -183,7 +209,7 @@ FoundPtr ProjectRun::Again(std::size_t position, std::span<const engine::Rule* c
     if (FoundPtr known = memo_->FindAgain(file.path, first, facts)) return known;
   }
   if (GivesWay()) return first;
-  const View view(*this, file.id);
+  const View view(*this, position);
   engine::Surrounding surrounding;
   surrounding.files = &view;
   surrounding.project = &facts;
@@ -249,32 +275,60 @@ bool ProjectRun::Revise(std::string_view path, std::span<const engine::Rule* con
                         Outcome* outcome) {
   const std::size_t position = PositionOf(map_.index->Find(path));
   const File& file = files_[position];
-  if (file.in_circle || file.start == kNoStart) return false;
+  if (file.start == kNoStart) return false;
   rules_ = rules;
   gives_way_ = nullptr;
   *outcome = {};
   ParsedPtr kept;
-  FirstLook look = LookAt(position, true, &kept, &outcome->error);
-  const Told& told = told_[position];
-  const bool same_calls =
-      look.calls == told.calls ||
-      (look.calls != nullptr && told.calls != nullptr && *look.calls == *told.calls);
-  if (!same_calls || look.forwards_do_more != told.forwards_do_more) return false;
-  if (file.imported && look.interface != told.interface) return false;
-  if (file.imports && look.interface != nullptr && !(look.interface->uses == told.uses))
+  Told& told = told_[position];
+  FirstLook first;
+  if (file.in_circle) {
+    first = LookAt(position, {false, Pass::kFirst, told.first}, &kept, &outcome->error);
+    if (first.interface != told.first) first.interface = nullptr;
+  }
+  const Pass pass = file.in_circle ? Pass::kSecond : Pass::kOnly;
+  FirstLook look = LookAt(position, {true, pass, told.interface}, &kept, &outcome->error);
+  bool agree = true;
+  const auto moved = flow::MovedPlaces::Joined(first.moved, look.moved, &agree);
+  outcome->found = look.found;
+  if (!agree || (file.in_circle && first.interface == nullptr) || !IsAsTold(position, look))
     return false;
-  outcome->found = std::move(look.found);
+  if (file.imported) told.moved = moved;
   if (file.imported && outcome->found != nullptr && !outcome->found->findings.empty())
     outcome->found = Again(position, rules, outcome->found);
   return true;
+}
+
+// Does it tell others what they know?
+bool ProjectRun::IsAsTold(std::size_t position, const FirstLook& look) const {
+  const File& file = files_[position];
+  const Told& told = told_[position];
+  const bool same_calls =
+      look.calls == told.calls ||
+      (look.calls != nullptr && told.calls != nullptr && SameButForRows(*look.calls, *told.calls));
+  if (!same_calls || look.forwards_do_more != told.forwards_do_more) return false;
+  if (file.imported && look.interface != told.interface) return false;
+  return !file.imports || look.interface == nullptr || look.interface->uses == told.uses;
+}
+
+ProjectRun::Moved ProjectRun::MovedFiles() const {
+  Moved moved;
+  for (std::size_t i = 0; i < files_.size(); ++i) {
+    if (told_[i].moved != nullptr) moved.emplace(files_[i].display, told_[i].moved);
+  }
+  return moved;
 }
 
 bool ProjectRun::Has(std::string_view path) const {
   return positions_.contains(map_.index->Find(path));
 }
 
+bool ProjectRun::IsImported(std::string_view path) const {
+  return files_[PositionOf(map_.index->Find(path))].imported;
+}
+
 std::unique_ptr<flow::Surroundings> ProjectRun::SurroundingsOf(std::string_view path) const {
-  return std::make_unique<View>(*this, map_.index->Find(path));
+  return std::make_unique<View>(*this, PositionOf(map_.index->Find(path)));
 }
 
 flow::ProjectFacts ProjectRun::FactsOf(std::string_view path) const {

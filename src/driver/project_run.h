@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -62,15 +63,20 @@ class ProjectRun {
   void AgainAsUsed(std::string_view path, std::span<const engine::Rule* const> rules,
                    Outcome* outcome);
 
-  // After Run: the text of this start is another, what it imports and defines is not. False when
-  // that makes a difference to other files; then nothing has changed here, and the memo knows what
-  // has been found so far.
+  // After Run with a memo: the text of this start is another, what it imports and defines is not.
+  // False when that makes a difference to other files; then nothing has changed here, and the memo
+  // knows what has been found so far.
   bool Revise(std::string_view path, std::span<const engine::Rule* const> rules, Outcome* outcome);
 
   // Files that were looked at only because others import them.
   std::size_t imported_only() const { return files_.size() - map_.starts.size(); }
 
+  // After Run: of files whose places, as the findings of others name them, have moved since.
+  using Moved = std::map<std::string, std::shared_ptr<const flow::MovedPlaces>, std::less<>>;
+  Moved MovedFiles() const;  // by path as findings spell it
+
   bool Has(std::string_view path) const;
+  bool IsImported(std::string_view path) const;  // of one that it has
   // After Run: what the project knows of one file that it has, for engine::Explain.
   std::unique_ptr<flow::Surroundings> SurroundingsOf(std::string_view path) const;
   flow::ProjectFacts FactsOf(std::string_view path) const;
@@ -83,12 +89,16 @@ class ProjectRun {
     FileId id;
     std::string path, display;
     std::size_t start = kNoStart;  // index of its outcome
-    bool imported = false, imports = false, in_circle = false;
+    bool imported = false, imports = false;
+    std::size_t circle = 0;  // equal for files of one circle
+    bool in_circle = false;
   };
   static constexpr std::size_t kNoStart = static_cast<std::size_t>(-1);
   // What is kept of a file for the others, by position.
   struct Told {
     flow::InterfacePtr interface;  // of files that others import
+    flow::InterfacePtr first;      // in a circle: what it was when not all others were known
+    std::shared_ptr<const flow::MovedPlaces> moved;
     flow::FileCallsPtr calls;
     flow::AttributeUses uses;  // of files that import others
     bool forwards_do_more = false;
@@ -100,9 +110,20 @@ class ProjectRun {
   void First(const project::Component& component, std::vector<Outcome>* outcomes);
   void Analyze(std::size_t position, ParsedPtr kept, std::vector<Outcome>* outcomes);
   void InCircle(const project::Component& component, std::vector<Outcome>* outcomes);
+  // Files of a circle are looked at twice, and the first time some of the others are not known.
+  enum class Pass { kOnly, kFirst, kSecond };
+  struct LookOptions {
+    bool is_start = false;
+    Pass pass = Pass::kOnly;
+    flow::InterfacePtr former = nullptr;  // see AnalysisMemo::Keep
+    bool moved_too = true;                // see AnalysisMemo::Find
+  };
   // `kept`: the file when it has been opened already; set when it is now.
-  FirstLook LookAt(std::size_t position, bool is_start, ParsedPtr* kept, std::string* error);
+  FirstLook LookAt(std::size_t position, const LookOptions& options, ParsedPtr* kept,
+                   std::string* error);
+  LookOptions InRun(std::size_t position, Pass pass) const;
   void Tell(std::size_t position, const FirstLook& look);
+  bool IsAsTold(std::size_t position, const FirstLook& look) const;
   FoundPtr Again(std::size_t position, std::span<const engine::Rule* const> rules,
                  const FoundPtr& first);
   flow::ProjectFacts FactsAt(std::size_t position) const;

@@ -281,16 +281,24 @@ Value World::OfResult(facts::Result result) {
   return it == kKinds.end() ? Value::Unknown() : Value::Of(it->second);
 }
 
+const World::NameLooks& World::LooksOf(std::string_view name) const {
+  if (const auto known = looks_.find(name); known != looks_.end()) return known->second;
+  const NameLooks looks{LooksLikeAccelerator(name), LooksLikeOptimizer(name), LooksLikeModule(name),
+                        LooksLikeScheduler(name), LooksLikeLoader(name)};
+  return looks_.emplace(name, looks).first->second;
+}
+
 Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {
   Value v = Value::Unknown();
-  if (LooksLikeAccelerator(name)) return Value::Of(Kind::kEngine, Strength::kMedium);
+  const NameLooks& looks = LooksOf(name);
+  if (looks.accelerator) return Value::Of(Kind::kEngine, Strength::kMedium);
   const bool whole = !(bits & kThroughElement);
-  if (LooksLikeOptimizer(name) && (bits & (facts::kIsModule | facts::kIsOptimizer | kIsStepped))) {
+  if (looks.optimizer && (bits & (facts::kIsModule | facts::kIsOptimizer | kIsStepped))) {
     return Value::Of(Kind::kOptimizer, Strength::kMedium);  // load_state_dict is had by both
   }
   // .cuda() and .to() are had by modules and tensors alike.
   const bool either = (bits & facts::kIsModule) && (bits & facts::kIsTensor);
-  if (either && !(bits & kIsCalled) && !LooksLikeModule(name)) {
+  if (either && !(bits & kIsCalled) && !looks.module) {
     bits = static_cast<std::uint16_t>(bits & ~facts::kIsModule);
   }
   if ((bits & facts::kIsModule) && (bits & facts::kIsOptimizer) && (bits & kIsStepped)) {
@@ -299,21 +307,21 @@ Value World::FromEvidence(std::uint16_t bits, std::string_view name) const {
     v = Value::Of(Kind::kModule);
   } else if ((bits & facts::kIsModule) && (bits & kIsCalled)) {
     v = Value::Of(Kind::kModule, Strength::kMedium);
-  } else if ((bits & facts::kIsOptimizer) && LooksLikeOptimizer(name)) {
+  } else if ((bits & facts::kIsOptimizer) && looks.optimizer) {
     v = Value::Of(Kind::kOptimizer, Strength::kMedium);
   } else if ((bits & facts::kIsOptimizer) && !(bits & facts::kIsModule)) {
     v = Value::Of(Kind::kOptimizer);
-  } else if ((bits & kIsStepped) && LooksLikeOptimizer(name)) {
+  } else if ((bits & kIsStepped) && looks.optimizer) {
     v = Value::Of(Kind::kOptimizer, Strength::kMedium);
   } else if (bits & facts::kIsScaler) {
     v = Value::Of(Kind::kScaler);
   } else if ((bits & facts::kIsTensor) && whole && !(bits & kThroughUnknown)) {
     v = Value::Of(Kind::kTensor, Strength::kMedium);
-  } else if (LooksLikeScheduler(name)) {
+  } else if (looks.scheduler) {
     v = Value::Of(Kind::kScheduler, Strength::kWeak);
-  } else if (LooksLikeLoader(name)) {
+  } else if (looks.loader) {
     v = Value::Of(Kind::kLoader, Strength::kWeak);
-  } else if ((bits & kIsCalled) && LooksLikeModule(name)) {
+  } else if ((bits & kIsCalled) && looks.module) {
     v = Value::Of(Kind::kModule, Strength::kWeak);
   }
   return v;

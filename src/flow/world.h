@@ -6,6 +6,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -127,6 +129,15 @@ class World final : public ParamEvidence {
 
  private:
   bool Noted(sema::ClassId cls, sema::NameId name, int which) const;
+  // What a name suggests to FromEvidence. Asked for the same few names again and again: kept, that
+  // is a tenth of an analysis.
+  struct NameLooks {
+    bool accelerator, optimizer, module, scheduler, loader;
+  };
+  struct NameHasher : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  const NameLooks& LooksOf(std::string_view name) const;
   // A base that is neither of the project nor known to be no module.
   static bool HoldsWeights(const Value& attribute);
   bool HasUnknownBase(sema::ClassId cls) const;
@@ -157,6 +168,7 @@ class World final : public ParamEvidence {
   std::unordered_map<std::uint32_t, GradMode> foreign_modes_;
   std::unordered_set<std::uint32_t> frozen_classes_, weightless_, parameterless_, number_keys_;
   std::unordered_set<std::uint64_t> noted_[2];  // differentiated, escaping
+  mutable std::unordered_map<std::string, NameLooks, NameHasher, std::equal_to<>> looks_;
 };
 
 }  // namespace torchleak::flow

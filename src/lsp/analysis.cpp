@@ -177,7 +177,7 @@ OpenFile Analysis::FileOf(std::string_view uri) const {
   const auto home = homes_.find(key);
   if (home == homes_.end()) return {};
   OpenFile file{home->second.workspace, home->second.path, nullptr, nullptr};
-  if (!file.workspace->IsUpToDate() || edited_.contains(key)) return file;
+  if (!file.workspace->IsCurrent(file.path) || edited_.contains(key)) return file;
   file.file = file.workspace->project().At(file.path);
   file.parsed = file.workspace->project().OpenFile(file.path);
   return file;
@@ -185,7 +185,8 @@ OpenFile Analysis::FileOf(std::string_view uri) const {
 
 OpenFile Analysis::Current(std::string_view uri) {
   const TimePoint end = std::chrono::steady_clock::now() + kLongestWait;
-  Update([end] { return std::chrono::steady_clock::now() > end; });
+  const auto gives_way = [end] { return std::chrono::steady_clock::now() > end; };
+  while (!Update(gives_way) && !gives_way()) Tell();
   Tell();
   return FileOf(uri);
 }

@@ -101,7 +101,7 @@ void Workspace::TakeSurvey() {
 bool Workspace::Update(const std::function<bool()>& gives_way) {
   TakeSurvey();
   const bool done = project().Update(gives_way);
-  if (done) Collect(project());
+  Collect(project());
   return done;
 }
 

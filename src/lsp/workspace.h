@@ -13,6 +13,7 @@
 #include <set>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,6 +47,9 @@ class Workspace {
   // Goes on with what is to answer later. False: it gave way.
   bool Advance(const std::function<bool()>& gives_way);
   bool IsUpToDate() const { return is_whole_ ? whole_->IsUpToDate() : near_->IsUpToDate(); }
+  bool IsCurrent(std::string_view path) const {
+    return is_whole_ ? whole_->IsCurrent(path) : near_->IsCurrent(path);
+  }
   // The disk is being searched: Update() has more to do soon.
   bool IsSearching() const { return survey_.valid(); }
   // All files are known.

@@ -274,11 +274,22 @@ TEST_CASE("a text that is none, and one that is broken for a while") {
   workspace.CheckSame();
 }
 
-// Edits as they come while somebody types: lines go, come back elsewhere, are changed.
-TEST_CASE("random edits in all files") {
-  Workspace workspace(Project());
-  std::mt19937 random(20);
-  auto files = Project();
+std::vector<std::string> RowsOf(const std::string& text) {
+  std::vector<std::string> rows;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    rows.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return rows;
+}
+
+// Edits as they come while somebody types: lines go, come back elsewhere, are changed, move others.
+void EditAtRandom(const std::vector<std::pair<std::string, std::string>>& project, unsigned seed) {
+  CAPTURE(seed);
+  Workspace workspace(project);
+  std::mt19937 random(seed);
+  auto files = project;
   const std::vector<std::string> lines = {"    torch.no_grad()",
                                           "import torch",
                                           "from helper import *",
@@ -289,48 +300,51 @@ TEST_CASE("random edits in all files") {
                                           "    return x",
                                           "import losses as helper",
                                           "",
-                                          "from losses import total_loss as step",
+                                          "",
+                                          "",
                                           "# noqa",
                                           "    '''",
+                                          "from losses import total_loss as step",
                                           "        loss.backward(retain_graph=True)",
                                           "class Meter:",
-                                          "        self.kept = value"};
+                                          "        self.kept = value",
+                                          "    first = lambda x: x"};
   const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (int i = 0; i < 400; ++i) {
-    auto& [name, text] = files[pick(files.size())];
-    std::vector<std::string> rows;
-    for (std::size_t at = 0; at <= text.size();) {
-      const std::size_t end = std::min(text.find('\n', at), text.size());
-      rows.push_back(text.substr(at, end - at));
-      at = end + 1;
-    }
-    const std::size_t row = pick(rows.size());  // "" is one row
-    const auto at = rows.begin() + static_cast<std::ptrdiff_t>(row);
+  for (int i = 0; i < 250; ++i) {
+    const std::size_t file = pick(files.size());
+    auto& [name, text] = files[file];
+    std::vector<std::string> rows = RowsOf(text);
+    const auto at = rows.begin() + static_cast<std::ptrdiff_t>(pick(rows.size()));
     switch (pick(4)) {
       case 0:
-        rows.insert(at, lines[pick(lines.size())]);
+        *at = lines[pick(lines.size())];
         break;
       case 1:
         rows.erase(at);
         break;
-      case 2:
-        *at = lines[pick(lines.size())];
-        break;
       default:
+        rows.insert(at, lines[pick(lines.size())]);
         break;
     }
     text.clear();
-    for (const std::string& r : rows) text += r + "\n";
+    for (const std::string& row : rows) text += row + "\n";
     if (!text.empty()) text.pop_back();
-    if (pick(12) == 0) {
-      for (const auto& original : Project()) {
-        if (original.first == name) text = original.second;
-      }
-    }
+    if (pick(6) == 0) text = project[file].second;
     workspace.Put(name, text);
     if (pick(3) != 0) workspace.CheckSame();
   }
   workspace.CheckSame();
+}
+
+TEST_CASE("random edits in all files") {
+  for (unsigned seed = 1; seed <= 3; ++seed) EditAtRandom(Project(), seed);
+}
+
+TEST_CASE("random edits in files that import each other") {
+  auto project = Project();
+  project[2].second = "from train import train\nfrom helper import Meter\n" + project[2].second;
+  project[1].second = "from main import main\n" + project[1].second;
+  for (unsigned seed = 1; seed <= 3; ++seed) EditAtRandom(project, seed);
 }
 
 }  // namespace
