@@ -19,6 +19,8 @@ using TimePoint = std::chrono::steady_clock::time_point;
 constexpr auto kLongestDebounce = 250ms;
 // A request that has to wait longer for an analysis is answered without.
 constexpr auto kLongestWait = 2s;
+// Of the time of such a request, for what is to answer later ones.
+constexpr auto kShare = 100ms;
 // How often the search of the disk is asked whether it is done.
 constexpr auto kPoll = 15ms;
 
@@ -187,6 +189,11 @@ OpenFile Analysis::Current(std::string_view uri) {
   const TimePoint end = std::chrono::steady_clock::now() + kLongestWait;
   const auto gives_way = [end] { return std::chrono::steady_clock::now() > end; };
   while (!Update(gives_way) && !gives_way()) Tell();
+  Tell();
+  // A client that asks without a pause would never let the whole project be looked at.
+  const TimePoint soon = std::chrono::steady_clock::now() + kShare;
+  for (const auto& workspace : workspaces_)
+    workspace->Advance([soon] { return std::chrono::steady_clock::now() > soon; });
   Tell();
   return FileOf(uri);
 }

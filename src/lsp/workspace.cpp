@@ -106,8 +106,12 @@ bool Workspace::Update(const std::function<bool()>& gives_way) {
 }
 
 bool Workspace::Advance(const std::function<bool()>& gives_way) {
+  TakeSurvey();
   if (is_whole_ || !has_files_) return true;
-  if (!whole_->Update(gives_way)) return false;
+  // It may give way by itself, with one file ahead of the others: that one has been shown already.
+  while (!whole_->Update(gives_way)) {
+    if (gives_way()) return false;
+  }
   whole_->TakeChanged();
   // What was said by the other one may be said differently now.
   for (const auto& [path, file] : whole_->files()) {
