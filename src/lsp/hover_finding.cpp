@@ -42,22 +42,23 @@ bool IsWithin(text::Span inner, text::Span outer) {
   return outer.begin <= inner.begin && inner.end <= outer.end;
 }
 
-// Of the values within the span, in the order in which they are written. What goes into something
-// with a graph is told only when it has one itself.
+// Of the values within the span, in the order in which they are written. A tensor without a graph
+// that only goes into another one is left out: an input of a module, say.
 std::vector<const Remark*> Chosen(const std::vector<Remark>& known, text::Span span) {
-  const auto goes_into_graph = [&](const Remark& remark) {
-    return remark.about == About::kPlain &&
-           std::any_of(known.begin(), known.end(), [&](const Remark& other) {
-             return other.about == About::kGraph && !(other.of == remark.of) &&
-                    IsWithin(remark.of, other.of);
-           });
+  const auto is_tensor = [](const Remark& remark) {
+    return remark.about == About::kPlain || remark.about == About::kGraph;
+  };
+  const auto goes_into_other = [&](const Remark& remark) {
+    return std::any_of(known.begin(), known.end(), [&](const Remark& other) {
+      return is_tensor(other) && !(other.of == remark.of) && IsWithin(remark.of, other.of);
+    });
   };
   std::vector<const Remark*> chosen;
   for (const About about : {About::kGraph, About::kOwner, About::kPlain}) {
     for (const Remark& remark : known) {
       if (chosen.size() == kMostValues) break;
-      if (remark.about == about && IsWithin(remark.of, span) && !goes_into_graph(remark))
-        chosen.push_back(&remark);
+      if (remark.about != about || !IsWithin(remark.of, span)) continue;
+      if (about != About::kPlain || !goes_into_other(remark)) chosen.push_back(&remark);
     }
   }
   std::sort(chosen.begin(), chosen.end());

@@ -73,7 +73,6 @@ void TellRule(const engine::RuleInfo& rule, HoverText* out) {
   out->Paragraph(out->Bold(fmt::format("{} {}", rule.code, rule.name)) + " · " +
                  std::string(findings::Name(rule.severity)));
   out->Paragraph(out->Prose(report::Sentence(rule.summary)));
-  TellSection(report::Section(rule.page, "What it finds"), out);
   for (const std::string_view heading : {"Why it costs memory", "Why it matters"})
     TellSection(report::Section(rule.page, heading), out);
   out->More(fmt::format("All about {}", rule.name), report::RuleUrl(rule.name));

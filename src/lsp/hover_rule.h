@@ -26,7 +26,8 @@ std::optional<suppress::Word> WordAt(const text::Source& source, text::Span comm
 // In the order of their codes.
 std::vector<const engine::RuleInfo*> RulesOf(const suppress::Word& word);
 
-// What a rule finds and what that costs: the first paragraphs of its page.
+// What a rule finds, in a sentence, and what that costs: the first paragraph of that part of its
+// page, with the figures.
 void TellRule(const engine::RuleInfo& rule, HoverText* out);
 // One line for each. `word` as it is written: "TLK1".
 void TellRules(std::string_view word, std::span<const engine::RuleInfo* const> rules,

@@ -121,8 +121,9 @@ class Hovering {
       }
       ++told;
       TellSuppressed(analysis_, file_, suppressed, &out_);
-      const text::Span of = suppressed.finding.location.span;
-      if (!span && of.begin <= offset_ && offset_ < of.end) span = of;
+      for (const text::Span of : {suppressed.finding.location.span, suppressed.comment.span}) {
+        if (!span && of.begin <= offset_ && offset_ <= of.end) span = of;
+      }
     }
     if (left != 0) out_.Paragraph("… and " + std::to_string(left) + " more");
     return span;

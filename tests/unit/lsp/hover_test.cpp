@@ -132,7 +132,7 @@ TEST_CASE("a suppression's word: the rule that it names") {
     Editor editor(Replaced(kLeak, "append(loss)", std::string("append(loss)  ") + comment));
     const std::string said = editor.Said("TLK101", 2);
     CHECK_SAYS(said, "**TLK101 accumulated-tensor** · ");
-    CHECK_SAYS(said, "A tensor that still carries its autograd graph is kept");
+    CHECK_SAYS(said, "A value that carries an autograd graph is kept");
     CHECK_SAYS(said, "A loss looks like one number");
     CHECK_SAYS(said, "| what is kept | growth |");
     CHECK_SAYS(said, "[All about accumulated-tensor](https://");
@@ -165,6 +165,19 @@ TEST_CASE("what is suppressed on a line, and by which comment") {
     CHECK_SAYS(said, "`loss` is kept in `losses`");
   }
   CHECK(editor.About("append") == "losses.append(loss)");
+  CHECK(editor.About("two batches") == "# torchleak: ignore[TLK101] two batches");
+}
+
+TEST_CASE("what is told of values: not what only goes into them") {
+  Editor editor(
+      "import torch\n\n\n@torch.no_grad()\ndef predict(model, loader):\n    rows = []\n"
+      "    for x in loader:\n        x = x.cuda()\n        rows.append(model(x))\n    return "
+      "rows\n");
+  const std::string said = editor.Said("rows.append");
+  CHECK_SAYS(said, "**TLK102 gpu-accumulation**");
+  CHECK_SAYS(said, "- **grad mode** off, by the decorator");
+  CHECK_SAYS(said, "- `model(x)`: a tensor, on the device; no graph");
+  CHECK_SILENT(said, "- `x`:");
 }
 
 TEST_CASE("an unused suppression: the finding, then the rule") {
