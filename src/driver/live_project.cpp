@@ -307,7 +307,9 @@ bool LiveProject::Update(const std::function<bool()>& gives_way) {
     read_.erase(path);
     same &= Rescan(&file);
     if (!IsSeen(file)) {
-      same &= !file.excluded;
+      // Nothing is found in it, but others may import it.
+      const bool is_read = analysis_ != nullptr && analysis_->run().Has(path);
+      same &= !file.excluded && (!is_read || file.scan.content == before);
       FinishUnseen(&file);
     } else if (!(file.scan.content == before)) {
       seen.push_back(&file);

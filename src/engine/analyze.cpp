@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/events_of.h"
 #include "flow/world.h"
 
 namespace torchleak::engine {
@@ -50,6 +51,16 @@ bool AnyOverBudget(const flow::World& world) {
 
 }  // namespace
 
+flow::FileEvents EventsOf(sema::Module* module, const Surrounding& surrounding,
+                          bool with_dismissed) {
+  flow::AnalyzeOptions options;
+  options.with_dismissed = with_dismissed;
+  if (surrounding.files != nullptr) options.links = flow::Link(module, *surrounding.files);
+  options.project = surrounding.project;
+  options.imported_by_none = surrounding.imported_by_none;
+  return flow::Analyze(*module, std::move(options));
+}
+
 Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
                  const Surrounding& surrounding) {
   return Analyze(source, syntax::Parse(source), rules, surrounding);
@@ -60,11 +71,7 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
   Analyzed out;
   std::vector<findings::Finding>& found = out.findings;
   sema::Module module = sema::Analyze(tree);
-  flow::AnalyzeOptions options;
-  if (surrounding.files != nullptr) options.links = flow::Link(&module, *surrounding.files);
-  options.project = surrounding.project;
-  options.imported_by_none = surrounding.imported_by_none;
-  const flow::FileEvents events = flow::Analyze(module, std::move(options));
+  const flow::FileEvents events = EventsOf(&module, surrounding);
   out.forwards_do_more = events.forwards_do_more;
   if (surrounding.wants_interface) {
     out.interface = flow::Export(*events.world, source);

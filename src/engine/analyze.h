@@ -7,6 +7,7 @@
 
 #include "engine/rule.h"
 #include "flow/events.h"
+#include "flow/explain.h"
 #include "flow/joined_calls.h"
 #include "syntax/tree.h"
 #include "text/source.h"
@@ -43,5 +44,10 @@ Analyzed Analyze(const text::Source& source, std::span<const Rule* const> rules,
 // as plain text for people.
 std::string Explain(const text::Source& source, std::uint32_t row,
                     std::span<const Rule* const> rules, const Surrounding& surrounding = {});
+
+// What was believed at a row, for those who say it in their own form. The tree must be that of the
+// source.
+flow::RowExplanation KnownAt(const text::Source& source, const syntax::Tree& tree,
+                             std::uint32_t row, const Surrounding& surrounding = {});
 
 }  // namespace torchleak::engine

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/analyze.h"
+#include "engine/events_of.h"
 #include "engine/paragraph.h"
 #include "engine/silence.h"
 #include "flow/explain.h"
@@ -133,7 +134,7 @@ void Report::Head(const flow::FileEvents& events, bool scanned) {
 void Report::Section(std::string_view title, const std::vector<flow::Remark>& remarks) {
   if (remarks.empty()) return;
   out_ += fmt::format("\n{}\n", title);
-  for (const flow::Remark& r : remarks) AppendEntry(r.subject, r.text, kColumn, &out_);
+  for (const flow::Remark& r : remarks) AppendEntry(r.subject, r.text + r.aside, kColumn, &out_);
 }
 
 void Report::Verdict(const std::string& what, const std::string& verdict) {
@@ -229,15 +230,17 @@ void Report::Elsewhere() {
 
 }  // namespace
 
+flow::RowExplanation KnownAt(const text::Source& source, const syntax::Tree& tree,
+                             std::uint32_t row, const Surrounding& surrounding) {
+  sema::Module module = sema::Analyze(tree);
+  return flow::ExplainRow(EventsOf(&module, surrounding), source, row);
+}
+
 std::string Explain(const text::Source& source, std::uint32_t row,
                     std::span<const Rule* const> rules, const Surrounding& surrounding) {
   const syntax::Tree tree = syntax::Parse(source);
   sema::Module module = sema::Analyze(tree);
-  flow::AnalyzeOptions options;
-  options.with_dismissed = true;
-  if (surrounding.files != nullptr) options.links = flow::Link(&module, *surrounding.files);
-  options.project = surrounding.project;
-  const flow::FileEvents events = flow::Analyze(module, std::move(options));
+  const flow::FileEvents events = EventsOf(&module, surrounding, /*with_dismissed=*/true);
   Report report(source, events, Analyze(source, rules, surrounding).findings, row);
   return report.Write(events, MayMatter(source.bytes(), rules));
 }

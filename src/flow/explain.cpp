@@ -46,7 +46,8 @@ void Explainer::Around(const FunctionResult& r, ValueId at, RowExplanation* out)
         (loops.empty() ? "in each turn of " : ", within ") + Header(r.body.loops[Index(l)].node);
   }
   if (!loops.empty()) {
-    out->known.push_back({"runs", loops});
+    const LoopId nearest = r.body.LoopOf(at);
+    out->known.push_back({"runs", loops, HeaderOf(r.body.loops[Index(nearest)].node)});
   } else if (r.called_in_loop) {
     out->known.push_back({"runs", fmt::format("again and again: {} is called in a loop ({})",
                                               Name(r.body.function), CallPlaces(r.body.function))});
@@ -79,15 +80,17 @@ void Explainer::Statement(const FunctionResult& r, RowExplanation* out) const {
     if (out->happens.size() >= kMaxEffects) break;
     std::string effect = Effect(r, id);
     if (effect.empty()) continue;
-    Add(builder_.Short(r.body[id].node), std::move(effect), &out->happens);
+    Add({builder_.Short(r.body[id].node), std::move(effect)}, &out->happens);
   }
 }
 
-void Explainer::Add(std::string subject, std::string text, std::vector<Remark>* out) {
-  auto same =
-      std::find_if(out->begin(), out->end(), [&](const Remark& k) { return k.text == text; });
+void Explainer::Add(Remark remark, std::vector<Remark>* out) {
+  const std::string& subject = remark.subject;
+  auto same = std::find_if(out->begin(), out->end(), [&](const Remark& k) {
+    return k.text == remark.text && k.aside == remark.aside;
+  });
   if (same == out->end()) {
-    out->push_back({std::move(subject), std::move(text)});
+    out->push_back(std::move(remark));
   } else if (same->subject.size() > kMaxSubject) {
     if (!same->subject.ends_with("…")) same->subject += ", …";
   } else if (same->subject.find(subject) == std::string::npos) {
@@ -110,10 +113,11 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
   std::vector<std::string> told;
   std::vector<std::pair<std::string, std::string>>
       graphs;  // words, and the subject they were told of
-  auto add = [&](std::string subject, Description d, const std::string& more) {
+  auto add = [&](std::string subject, ValueId id, const std::string& more, std::string aside) {
     if (std::find(told.begin(), told.end(), subject) != told.end() || told.size() >= kMaxValues)
       return;
     told.push_back(subject);
+    Description d = Describe(r, id);
     auto same = std::find_if(graphs.begin(), graphs.end(),
                              [&](const auto& g) { return g.first == d.graph; });
     if (same != graphs.end()) {
@@ -121,7 +125,9 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     } else if (d.graph.starts_with("carries")) {
       graphs.emplace_back(d.graph, subject);
     }
-    Add(std::move(subject), d.Whole() + more, &out->known);
+    Add({std::move(subject), d.Whole() + more, tree().Span(r.body[id].node), AboutOf(r, id),
+         std::move(aside)},
+        &out->known);
   };
   auto is_stored = [&](ValueId id) {
     return std::any_of(here.begin(), here.end(), [&](ValueId other) {
@@ -133,11 +139,11 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     const Value& v = r.values[Index(id)];
     if (v.Has(kSelfObject) || NamesMethod(r, id)) continue;
     if (in.op == Op::kLoad) {
-      add(builder_.SlotText(r.body, SlotId{in.aux}), Describe(r, id), SetAt(r, id));
+      add(builder_.SlotText(r.body, SlotId{in.aux}), id, {}, SetAt(r, id));
     } else if (in.op == Op::kCall || in.op == Op::kGetAttr || in.op == Op::kGetItem) {
       // Calls that say nothing, and those whose result has a name, are told elsewhere.
       const bool plain = v.Is(Kind::kUnknown) || v.Is(Kind::kFunction) || v.Is(Kind::kNone);
-      if (!plain && !is_stored(id)) add(builder_.Short(in.node), Describe(r, id), {});
+      if (!plain && !is_stored(id)) add(builder_.Short(in.node), id, {}, {});
     }
   }
   for (ValueId id : here) {
@@ -148,7 +154,7 @@ void Explainer::Values(const FunctionResult& r, const std::vector<ValueId>& here
     const ValueId stored = r.body.Operand(in, 0);
     const bool element = r.body[stored].op == Op::kIterate || r.body[stored].op == Op::kUnpack;
     if (read && element) continue;  // the variable of a comprehension
-    add(read ? name + " after" : name, Describe(r, stored), Outlives(r, id));
+    add(read ? name + " after" : name, stored, Outlives(r, id), {});
   }
 }
 
@@ -214,7 +220,10 @@ void Explainer::Function(sema::FunctionId id, RowExplanation* out) const {
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
     if (in.op != Op::kParam || r.values[i].Has(kSelfObject)) continue;
-    Add(std::string(Text(module()[id].params[in.aux].name)), Describe(r, ValueId{i}).Whole(),
+    Add({std::string(Text(module()[id].params[in.aux].name)),
+         Describe(r, ValueId{i}).Whole(),
+         {},
+         AboutOf(r, ValueId{i})},
         &out->known);
   }
 }

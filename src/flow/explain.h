@@ -10,6 +10,7 @@
 //                             xs:` …
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,17 @@ namespace torchleak::flow {
 struct Remark {
   std::string subject;  // source text, or a word such as "grad mode"
   std::string text;     // no capital at the start, no full stop at the end
+  text::Span of = {};   // the expression that has the value, the loop; may be empty
+  // For those who have room for a few only: what it is about.
+  enum class About : std::uint8_t {
+    kPlace,    // grad mode, the loops around, the function
+    kUnknown,  // a value of which little is known, or that holds no memory
+    kPlain,    // a tensor without a graph
+    kOwner,    // a container, a module, an optimizer, a handle
+    kGraph,    // a tensor with a graph, or what holds some
+  };
+  About about = About::kPlace;
+  std::string aside = {};  // goes on behind `text`: "; set at line 3"
 };
 
 struct RowExplanation {

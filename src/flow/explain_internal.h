@@ -25,6 +25,7 @@ class Explainer {
     std::string what, graph;
     std::string Whole() const { return graph.empty() ? what : what + "; " + graph; }
   };
+  Remark::About AboutOf(const FunctionResult& r, ValueId id) const;
 
   // explain_row.cpp: which statement holds the row.
   NodeId StatementAt(std::uint32_t offset) const;
@@ -36,7 +37,7 @@ class Explainer {
   void Statement(const FunctionResult& r, RowExplanation* out) const;
   void Around(const FunctionResult& r, ValueId at, RowExplanation* out) const;
   // Remarks of one wording share an entry.
-  static void Add(std::string subject, std::string text, std::vector<Remark>* out);
+  static void Add(Remark remark, std::vector<Remark>* out);
   void Values(const FunctionResult& r, const std::vector<ValueId>& here, RowExplanation* out) const;
   bool NamesMethod(const FunctionResult& r, ValueId id) const;  // the `xs.append` of `xs.append(x)`
   std::string Outlives(const FunctionResult& r, ValueId store) const;

@@ -182,4 +182,22 @@ std::string Explainer::OfThisFile(const Value& v) const {
                      Text(module()[cls].name), Place(cls));
 }
 
+Remark::About Explainer::AboutOf(const FunctionResult& r, ValueId id) const {
+  using About = Remark::About;
+  const Value& v = r.values[Index(id)];
+  const bool has_graph = (Deep(r, v).origins & r.graph_mask).any();
+  switch (v.kind) {
+    case Kind::kTensor:
+      return has_graph ? About::kGraph : About::kPlain;
+    case Kind::kContainer:
+      return has_graph ? About::kGraph : About::kOwner;
+    case Kind::kModule:
+    case Kind::kOptimizer:
+    case Kind::kHandle:
+      return About::kOwner;
+    default:
+      return About::kUnknown;
+  }
+}
+
 }  // namespace torchleak::flow

@@ -105,6 +105,14 @@ std::optional<WorkspaceEdit> EditOf(Analysis& analysis, Workspace& workspace,
   return out;
 }
 
+bool OffersFix(const Analysis& analysis, const OpenFile& file, const Finding& finding) {
+  if (!finding.fix || finding.fix->edits.empty()) return false;
+  const bool is_safe = finding.fix->applicability == findings::Applicability::kSafe;
+  const config::SettingsPtr& settings = file.file->item.settings;
+  if (settings != nullptr && !settings->MayFix(finding.code)) return false;
+  return is_safe || analysis.settings().unsafe_fixes;
+}
+
 bool ShowsRelated(const Server& server) {
   return server.ClientCan("textDocument/publishDiagnostics/relatedInformation") ||
          server.ClientCan("textDocument/diagnostic/relatedInformation");

@@ -35,6 +35,9 @@ std::optional<WorkspaceEdit> EditOf(Analysis& analysis, Workspace& workspace,
 bool AddEdits(Analysis& analysis, Workspace& workspace, const std::string& path,
               std::span<const fix::Replacement> edits, WorkspaceEdit* out);
 
+// Is the finding's fix one that the user wants to see?
+bool OffersFix(const Analysis& analysis, const OpenFile& file, const findings::Finding& finding);
+
 // `relatedInformation` is for clients that announce it.
 bool ShowsRelated(const Server& server);
 EditForm EditFormOf(const Server& server);

@@ -1,4 +1,4 @@
-// A rule's page (Markdown) as plain text, for formats that ask for it. Inner to this layer.
+// A rule's page (Markdown), or a part of it, as plain text; texts of findings in other dress.
 #pragma once
 
 #include <cstddef>

@@ -105,16 +105,12 @@ class Actions {
   }
 
   void AddFix(const OpenFile& file, const Finding& finding, const std::vector<Json>& shown) {
-    if (!finding.fix || finding.fix->edits.empty()) return;
-    const bool is_safe = finding.fix->applicability == findings::Applicability::kSafe;
-    const config::SettingsPtr& settings = file.file->item.settings;
-    if (!is_safe && !analysis_.settings().unsafe_fixes) return;
-    if (settings != nullptr && !settings->MayFix(finding.code)) return;
+    if (!OffersFix(analysis_, file, finding)) return;
     CodeAction action;
     action.title = finding.fix->message;
     action.kind = kQuickFix;
     action.diagnostics = shown;
-    action.is_preferred = is_safe;
+    action.is_preferred = finding.fix->applicability == findings::Applicability::kSafe;
     action.edit = EditOf(analysis_, *file.workspace, finding.location.path, finding.fix->edits);
     if (action.edit) Add(action);
   }

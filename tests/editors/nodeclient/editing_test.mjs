@@ -143,7 +143,11 @@ test('hovers on findings and on codes in comments', async (t) => {
       'textDocument/hover', {textDocument: {uri: file}, position: rangeOf(text, part).start});
   const contents = async (part) => JSON.stringify((await hover(part))?.contents ?? null);
   assert.match(await contents('TLK101'), /accumulated-tensor/);
-  assert.match(await contents('history["🔥"].append'), /graph/);
+  const found = await hover('history["🔥"].append');
+  assert.equal(found.contents.kind, 'markdown');
+  assert.match(found.contents.value, /its autograd graph[^]*grad mode[^]*\n1\. \[line \d+\]\(file:.*#L\d+\)/u);
+  assert.deepEqual(found.range, rangeOf(text, leaks[1]));
+  assert.match(await contents('losses.append'), /is suppressed by `# noqa: TLK101`/);
   assert.equal(await hover('optimizer.zero_grad'), null);
   assert.equal(await client.stop(), 0);
 });

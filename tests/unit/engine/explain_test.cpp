@@ -7,6 +7,7 @@
 #include "engine/analyze.h"
 #include "engine/report_event.h"
 #include "flow/events.h"
+#include "syntax/tree.h"
 
 namespace torchleak::engine {
 namespace {
@@ -224,6 +225,27 @@ TEST_CASE("files that are not analysed, or not wholly") {
 TEST_CASE("no row of a file is without an answer") {
   const std::string code(kLeak);
   for (std::uint32_t row = 1; row <= 10; ++row) CHECK(Why(code, row).starts_with("train.py:"));
+}
+
+TEST_CASE("what is known at a row says of which expressions it is") {
+  auto source = text::Source::FromBytes("train.py", kLeak);
+  REQUIRE(source);
+  const flow::RowExplanation at = KnownAt(*source, syntax::Parse(*source), 7);
+  CHECK(source->Text(at.span) == "history.append(loss)");
+  const auto of = [&](std::string_view subject) {
+    for (const flow::Remark& remark : at.known) {
+      if (remark.subject == subject) return remark;
+    }
+    FAIL("nothing is known of ", subject);
+    return flow::Remark{};
+  };
+  CHECK(of("grad mode").about == flow::Remark::About::kPlace);
+  CHECK(of("grad mode").of == text::Span{});
+  CHECK(source->Text(of("runs").of) == "for x, y in loader:");
+  CHECK(of("loss").about == flow::Remark::About::kGraph);
+  CHECK(source->Text(of("loss").of) == "loss");
+  CHECK(of("loss").aside == "; set at line 5");
+  CHECK(of("history").about == flow::Remark::About::kGraph);  // it holds some
 }
 
 }  // namespace

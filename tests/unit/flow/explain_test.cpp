@@ -36,7 +36,7 @@ class File {
     std::string all;
     for (const Remark& r : remarks) {
       if ((", " + r.subject + ",").find(", " + std::string(subject) + ",") != std::string::npos) {
-        return r.text;
+        return r.text + r.aside;
       }
       all += " [" + r.subject + "]";
     }
