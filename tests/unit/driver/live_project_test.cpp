@@ -41,6 +41,12 @@ std::vector<std::string> Lines(const FindingSet& set) {
   return lines;
 }
 
+std::string Replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, what.size(), with);
+}
+
 constexpr auto kNever = [] { return false; };
 
 class Workspace {
@@ -185,12 +191,6 @@ TEST_CASE("an editor that has changed nothing sees what the command line reports
   workspace.CheckSame();
 }
 
-std::string Replaced(std::string text, const std::string& what, const std::string& with) {
-  const std::size_t at = text.find(what);
-  REQUIRE(at != std::string::npos);
-  return text.replace(at, what.size(), with);
-}
-
 TEST_CASE("an edit of a helper changes what is found in another file") {
   Workspace workspace(Project());
   workspace.Put("train.py", kTrain);
@@ -206,6 +206,24 @@ TEST_CASE("an edit of a helper changes what is found in another file") {
   workspace.Put("helper.py", kHelper);
   workspace.CheckSame();
   CHECK(workspace.Live() == before);
+}
+
+TEST_CASE("an edit of a helper in which no rule can fire") {
+  const std::string meter =
+      "class Meter:\n    def __init__(self):\n        self.sum = 0\n\n"
+      "    def update(self, value):\n        self.sum += value\n";
+  const std::string train = Replaced(kTrain, "step(model, x)", "loss");
+  Workspace workspace({{"meter.py", meter},
+                       {"train.py", Replaced(train, "from helper import step, Meter\n",
+                                             "from meter import Meter\n")},
+                       {"losses.py", kLosses}});
+  workspace.CheckSame();
+  const auto before = workspace.Live();
+  workspace.Put("meter.py", meter);
+  workspace.CheckSame();
+  workspace.Put("meter.py", Replaced(meter, "+= value", "+= float(value)"));
+  workspace.CheckSame();
+  CHECK(workspace.Live() != before);
 }
 
 TEST_CASE("the callers of a function come and go") {
