@@ -18,7 +18,7 @@ Workspace::Workspace(std::string root, bool is_project)
 
 Workspace::~Workspace() { stop_.request_stop(); }
 
-std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
+std::optional<text::Error> Workspace::ReadSettings(const ClientSettings& settings) {
   std::optional<text::Error> error;
   auto options = IndexOptionsFor(settings, root_);
   if (!options) error = options.error();
@@ -30,6 +30,12 @@ std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
     if (!index) return error;
   }
   if (!error || settings_ == nullptr) settings_ = *std::move(index);
+  return error;
+}
+
+std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
+  std::optional<text::Error> error = ReadSettings(settings);
+  if (settings_ == nullptr) return error;
   if (near_ == nullptr && !is_whole_) {
     near_ = std::make_unique<LiveProject>(LiveProject::Options{
         .root = root_,
@@ -46,6 +52,8 @@ std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
   } else {
     Search();
   }
+  const std::string told = std::exchange(told_error_, error ? error->message : "");
+  if (told == told_error_) return std::nullopt;
   return error;
 }
 
@@ -77,10 +85,12 @@ void Workspace::TakeSurvey() {
   using namespace std::chrono_literals;
   if (!survey_.valid() || survey_.wait_for(0s) != std::future_status::ready) return;
   Survey survey = survey_.get();
+  std::set<std::string> said;
   for (const driver::Notification& n : survey.notifications) {
     const std::string text = n.path + ": " + n.message;
-    if (told_.insert(text).second) complaints_.push_back(text);
+    if (said.insert(text).second && !told_.contains(text)) complaints_.push_back(text);
   }
+  told_ = std::move(said);  // what was mended meanwhile is told when it comes back
   if (std::exchange(searches_again_, false)) Search();
   if (survey.too_large) {
     complaints_.push_back(fmt::format(

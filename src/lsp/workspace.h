@@ -35,8 +35,8 @@ class Workspace {
 
   const std::string& root() const { return root_; }
 
-  // New settings, or the disk has changed. A configuration that cannot be read is given back; that
-  // of before is in force until it can.
+  // New settings, or the disk has changed. Settings that cannot be read are given back, once; those
+  // of before are in force until they can.
   std::optional<text::Error> Refresh(const ClientSettings& settings);
 
   void Put(const std::string& path, const text::Result<text::Source>& source);
@@ -61,6 +61,7 @@ class Workspace {
   driver::LiveProject& project() { return is_whole_ ? *whole_ : *near_; }
 
  private:
+  std::optional<text::Error> ReadSettings(const ClientSettings& settings);
   void Search();
   void TakeSurvey();
   void Collect(driver::LiveProject& project);
@@ -75,6 +76,7 @@ class Workspace {
   std::set<std::string> changed_;
   std::vector<std::string> complaints_;
   std::set<std::string> told_;  // complaints
+  std::string told_error_;      // of Refresh()
   std::stop_source stop_;
   std::future<driver::Survey> survey_;  // the last one: its end waits for the thread
 };

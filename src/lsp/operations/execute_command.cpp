@@ -20,6 +20,12 @@ void ShowMessage(Server& server, MessageType type, const std::string& text) {
   server.Notify("window/showMessage", {{"type", static_cast<int>(type)}, {"message", text}});
 }
 
+// What the client did as asked has this member, true.
+bool Says(const Json& result, const char* member, const ResponseError* error) {
+  return error == nullptr && result.is_object() && result.contains(member) &&
+         result[member] == true;
+}
+
 void ApplyFixAll(Analysis& analysis, const std::string& uri) {
   Server& server = analysis.server();
   FixedDocument fixed = FixAll(analysis, uri);
@@ -29,9 +35,7 @@ void ApplyFixAll(Analysis& analysis, const std::string& uri) {
                        {"edit", ToJson(fixed.edit, EditFormOf(server))}};
   server.Ask("workspace/applyEdit", params,
              [&server](const Json& result, const ResponseError* error) {
-               const bool applied =
-                   error == nullptr && result.is_object() && result.value("applied", false);
-               if (!applied)
+               if (!Says(result, "applied", error))
                  ShowMessage(server, MessageType::kWarning,
                              "torchleak: the editor did not apply the fixes");
              });
@@ -44,9 +48,7 @@ void ShowRule(Server& server, const engine::RuleInfo& rule) {
     return ShowMessage(server, MessageType::kInfo, text);
   server.Ask("window/showDocument", {{"uri", url}, {"external", true}},
              [&server, text](const Json& result, const ResponseError* error) {
-               const bool shown =
-                   error == nullptr && result.is_object() && result.value("success", false);
-               if (!shown) ShowMessage(server, MessageType::kInfo, text);
+               if (!Says(result, "success", error)) ShowMessage(server, MessageType::kInfo, text);
              });
 }
 
