@@ -160,6 +160,10 @@ std::optional<Frame> FrameReader::EndOfHeader() {
     state_ = State::kResync;
     return Broken("a header without Content-Length");
   }
+  if (*length_ > kMostPlausible) {  // to wait for that would be for ever
+    state_ = State::kResync;
+    return Broken("a Content-Length that no message can have");
+  }
   if (*length_ > kMaxMessage) {
     to_skip_ = *length_;
     state_ = State::kSkipBody;

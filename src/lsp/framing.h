@@ -29,6 +29,8 @@ class FrameReader {
   // Longer messages are skipped: the longest text that is analysed has text::Source::kMaxBytes, and
   // JSON writes a byte with six at most.
   static constexpr std::size_t kMaxMessage = std::size_t{256} << 20;
+  // Above this the number is taken for a broken header.
+  static constexpr std::size_t kMostPlausible = std::size_t{1} << 40;
   static constexpr std::size_t kMaxHeader = std::size_t{16} << 10;
 
   void Feed(std::string_view bytes);
