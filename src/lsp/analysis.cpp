@@ -47,13 +47,24 @@ Analysis::Analysis(Server& server) : server_(server) {
 Analysis::~Analysis() { server_.documents().SetListener({}); }
 
 Workspace& Analysis::Add(const std::string& root, bool is_project) {
-  for (const auto& workspace : workspaces_) {
-    if (workspace->root() == root) return *workspace;
+  const auto known = std::find_if(workspaces_.begin(), workspaces_.end(),
+                                  [&](const auto& workspace) { return workspace->root() == root; });
+  if (known != workspaces_.end() && ((*known)->is_project() || !is_project)) return **known;
+  auto added = std::make_unique<Workspace>(root, is_project);
+  if (auto error = added->Refresh(settings_)) server_.Log(MessageType::kError, error->message);
+  Workspace& workspace = *added;
+  if (known == workspaces_.end()) {
+    workspaces_.push_back(std::move(added));
+    return workspace;
   }
-  workspaces_.push_back(std::make_unique<Workspace>(root, is_project));
-  if (auto error = workspaces_.back()->Refresh(settings_))
-    server_.Log(MessageType::kError, error->message);
-  return *workspaces_.back();
+  // A file made it known, and now the whole folder was opened.
+  for (auto& [key, home] : homes_) {
+    if (home.workspace != known->get()) continue;
+    home.workspace = &workspace;
+    edited_.insert(key);
+  }
+  *known = std::move(added);
+  return workspace;
 }
 
 // The innermost folder of the client; else the project around the file.
@@ -100,6 +111,12 @@ void Analysis::Hear(const DocumentEvent& event) {
     case DocumentEvent::Kind::kClosed: {
       const auto home = homes_.find(event.key);
       if (home == homes_.end()) return;
+      // Some clients open the text of a notebook before they close the notebook.
+      if (server_.documents().FindByKey(event.key) != nullptr ||
+          server_.documents().FindNotebookByKey(event.key) != nullptr) {
+        edited_.insert(event.key);
+        return PlanWork(true);
+      }
       home->second.workspace->Drop(home->second.path);
       edited_.erase(event.key);
       keys_.erase(home->second.path);
@@ -167,9 +184,8 @@ WorkState Analysis::Work() {
 }
 
 bool Analysis::IsComplete() const {
-  return std::all_of(workspaces_.begin(), workspaces_.end(), [](const auto& workspace) {
-    return !workspace->IsSearching() && workspace->IsUpToDate();
-  });
+  return std::all_of(workspaces_.begin(), workspaces_.end(),
+                     [](const auto& workspace) { return workspace->IsComplete(); });
 }
 
 OpenFile Analysis::FileOf(std::string_view uri) const {

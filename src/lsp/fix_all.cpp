@@ -1,5 +1,6 @@
 #include "lsp/fix_all.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "driver/fix_run.h"
@@ -14,6 +15,25 @@ bool IsFixed(const findings::Finding& finding, const OpenFile& file, const std::
   const config::SettingsPtr& settings = file.file->item.settings;
   return finding.location.path == display &&
          (settings == nullptr || settings->MayFix(finding.code));
+}
+
+// Of a notebook cell by cell: an edit must not reach from one into the next.
+fix::Edits EditsOf(const text::Source& before, const text::Source& after) {
+  const text::Notebook *old_book = before.notebook(), *new_book = after.notebook();
+  if (old_book == nullptr || new_book == nullptr)
+    return fix::EditsBetween(before.bytes(), after.bytes());
+  fix::Edits edits;
+  const std::size_t count = std::min(old_book->cells().size(), new_book->cells().size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const text::Span cell = old_book->cells()[i].span;
+    const std::string_view text = after.Text(new_book->cells()[i].span);
+    for (fix::Replacement& edit : fix::EditsBetween(before.Text(cell), text)) {
+      edit.span.begin += cell.begin;
+      edit.span.end += cell.begin;
+      edits.push_back(std::move(edit));
+    }
+  }
+  return edits;
 }
 
 }  // namespace
@@ -46,8 +66,7 @@ FixedDocument FixAll(Analysis& analysis, std::string_view uri) {
   out.fixed = plan->fixed;
   for (const driver::FixedFile& fixed : plan->files) {
     if (fixed.path != display) continue;
-    const fix::Edits edits =
-        fix::EditsBetween(fixed.before.source().bytes(), fixed.after.source().bytes());
+    const fix::Edits edits = EditsOf(fixed.before.source(), fixed.after.source());
     if (!AddEdits(analysis, *file.workspace, display, edits, &out.edit)) return {};
   }
   return out;

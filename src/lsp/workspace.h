@@ -34,6 +34,7 @@ class Workspace {
   ~Workspace();
 
   const std::string& root() const { return root_; }
+  bool is_project() const { return is_project_; }
 
   // New settings, or the disk has changed. Settings that cannot be read are given back, once; those
   // of before are in force until they can.
@@ -54,6 +55,8 @@ class Workspace {
   bool IsSearching() const { return survey_.valid(); }
   // All files are known.
   bool IsWhole() const { return is_whole_; }
+  // Nothing is left to come: not of the disk, nor of the files that were found there.
+  bool IsComplete() const { return !IsSearching() && is_whole_ == has_files_ && IsUpToDate(); }
   std::set<std::string> TakeChanged() { return std::exchange(changed_, {}); }
   std::vector<std::string> TakeComplaints() { return std::exchange(complaints_, {}); }
 

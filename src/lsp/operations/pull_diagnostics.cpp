@@ -21,11 +21,14 @@ std::string ResultId(const Json& items) {
   return cache::Hex(cache::HashOf(items.dump(-1, ' ', false, Json::error_handler_t::replace)));
 }
 
-// The members of a report, full or unchanged.
-Json ReportOf(const std::vector<Diagnostic>& found, const std::string& previous,
-              bool with_related) {
+Json ItemsOf(const std::vector<Diagnostic>& found, bool with_related) {
   Json items = Json::array();
   for (const Diagnostic& d : found) items.push_back(ToJson(d, with_related));
+  return items;
+}
+
+// The members of a report, full or unchanged.
+Json ReportOf(Json items, const std::string& previous) {
   const std::string id = ResultId(items);
   if (id == previous) return {{"kind", "unchanged"}, {"resultId", id}};
   return {{"kind", "full"}, {"resultId", id}, {"items", std::move(items)}};
@@ -45,8 +48,10 @@ class Puller {
     DiagnosticsByUri found;
     if (file) found = DiagnosticsOf(analysis_, *file.workspace, file.path);
     const TextDocument* document = analysis_.server().documents().Find(uri);
-    asked_.insert(uri);
-    return ReportOf(found[document == nullptr ? uri : document->uri()], previous, Related());
+    Json report =
+        ReportOf(ItemsOf(found[document == nullptr ? uri : document->uri()], Related()), previous);
+    if (document != nullptr) asked_[uri] = {document->version(), report["resultId"]};
+    return report;
   }
 
   Answer Workspace(Request& request) {
@@ -72,34 +77,30 @@ class Puller {
         analysis_.server().Respond(id, AllOf(previous));
     }
     Server& server = analysis_.server();
-    if (asked_.empty() || changed.empty() || !PullsDiagnostics(server) ||
-        !server.ClientCan("workspace/diagnostics/refreshSupport") || IsOneEdit(changed)) {
-      return;
-    }
-    server.Ask("workspace/diagnostic/refresh", nullptr);
+    const auto stale = std::erase_if(
+        asked_, [&](const auto& asked) { return IsStale(asked.first, asked.second, changed); });
+    if (stale > 0 && server.ClientCan("workspace/diagnostics/refreshSupport"))
+      server.Ask("workspace/diagnostic/refresh", nullptr);
   }
 
  private:
+  // What the client was told of a document, unless it was closed or the client has been asked since
+  // to ask again.
+  struct Asked {
+    std::int64_t version = 0;
+    std::string result_id;
+  };
+
   bool Related() const { return ShowsRelated(analysis_.server()); }
 
   // A client asks by itself for the document that was edited, but not for the others.
-  bool IsOneEdit(const std::set<std::string>& changed) {
-    std::map<std::string, std::int64_t> versions;
-    std::size_t edited = 0, others = 0;
-    for (const Analysis::Open& open : analysis_.OpenDocuments()) {
-      const TextDocument* text = analysis_.server().documents().Find(open.uri);
-      const NotebookDocument* notebook = analysis_.server().documents().FindNotebook(open.uri);
-      const std::int64_t version = text != nullptr       ? text->version()
-                                   : notebook != nullptr ? notebook->version()
-                                                         : 0;
-      versions[open.uri] = version;
-      if (!changed.contains(open.path)) continue;
-      const auto before = versions_.find(open.uri);
-      const bool is_new = before == versions_.end() || before->second != version;
-      (is_new ? edited : others) += 1;
-    }
-    versions_ = std::move(versions);
-    return others == 0;
+  bool IsStale(const std::string& uri, const Asked& asked, const std::set<std::string>& changed) {
+    const TextDocument* document = analysis_.server().documents().Find(uri);
+    if (document == nullptr || document->version() != asked.version) return false;
+    const OpenFile file = analysis_.FileOf(uri);
+    if (!file || !changed.contains(file.path)) return false;
+    DiagnosticsByUri found = DiagnosticsOf(analysis_, *file.workspace, file.path);
+    return ResultId(ItemsOf(found[document->uri()], Related())) != asked.result_id;
   }
 
   Json AllOf(const std::map<std::string, std::string>& previous) {
@@ -107,7 +108,8 @@ class Puller {
     const auto add = [&](const std::string& uri, const std::vector<Diagnostic>& found) {
       const auto known = previous.find(uri);
       if (found.empty() && known == previous.end()) return;
-      Json report = ReportOf(found, known == previous.end() ? "" : known->second, Related());
+      Json report =
+          ReportOf(ItemsOf(found, Related()), known == previous.end() ? "" : known->second);
       const TextDocument* document = analysis_.server().documents().Find(uri);
       report["uri"] = uri;
       report["version"] = document == nullptr ? Json(nullptr) : Json(document->version());
@@ -129,9 +131,8 @@ class Puller {
   }
 
   Analysis& analysis_;
-  std::set<std::string> asked_;  // documents
+  std::map<std::string, Asked> asked_;  // by URI
   std::vector<std::pair<Json, std::map<std::string, std::string>>> waiting_;
-  std::map<std::string, std::int64_t> versions_;
 };
 
 }  // namespace
