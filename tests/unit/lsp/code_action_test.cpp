@@ -30,6 +30,7 @@ TEST_CASE("a fix is preferred only when it is safe") {
   const Json unsafe = editor.Of("total +=");
   CHECK(Titles(unsafe) == Strings{"keep the number, not the tensor", "Disable TLK101 for this line",
                                   "Show the page of TLK101 accumulated-tensor"});
+  REQUIRE(unsafe.size() == 3);
   CHECK_FALSE(unsafe[0].contains("isPreferred"));
   const Json safe = editor.Of("# noqa");
   CHECK(ActionNamed(safe, "Remove the unused suppression")["isPreferred"] == true);

@@ -12,7 +12,7 @@ TEST_CASE("an opened file is shown what the command line finds") {
   editor.Start();
   editor.Show("a.py", kTraining);
   const Json found = editor.At("a.py");
-  CHECK(found.size() == 2);
+  REQUIRE(found.size() == 2);
   CHECK(Said(found) == editor.Expected("a.py"));
   CHECK(editor.shown[editor.Uri("a.py")]["version"] == 1);
   CHECK(ShownRange(found[0]["range"]) == "5:8-5:21");
@@ -34,7 +34,7 @@ TEST_CASE("steps are for clients that show them; what is not used is faded") {
   const Json found = editor.At("a.py");
   REQUIRE(found.size() == 3);
   CHECK_FALSE(found[0].contains("relatedInformation"));
-  CHECK(found[2]["tags"] == Json{1});
+  CHECK(found[2].value("tags", Json()) == Json::array({1}));
   editor.tree.Write("a.py", std::string(kTraining) + kUnused);
   CHECK(Said(found) == editor.Expected("a.py"));
 }
