@@ -14,7 +14,8 @@ constexpr const char* kMixed =
     "    for x, y in loader:\n        correct += (model(x).argmax(1) == y).sum().item()\n"
     "    model.train()\n    return correct\n\n\n"
     "def main(model, loader):\n    total = 0.0\n    for batch in loader:\n"
-    "        total += loss\n    print(evaluate(model, loader))\n    return total\n";
+    "        loss = model(batch).mean(); loss.backward()\n        total += loss\n    "
+    "print(evaluate(model, loader))\n    return total\n";
 
 // What --fix writes to the file.
 std::string Fixed(Editor& editor, const std::string& path, const std::string& text) {
@@ -46,6 +47,7 @@ TEST_CASE("fix all is what --fix writes") {
       editor.Show("a.py", text);
       const Json actions = editor.Actions(editor.Uri("a.py"), kAnyRange, {"source.fixAll"});
       REQUIRE(actions.size() == 1);
+      REQUIRE(editor.At("a.py").size() >= 3);
       const std::string fixed =
           WithEdits(text, actions[0]["edit"]["changes"][editor.Uri("a.py")], encoding);
       CHECK(fixed == Fixed(editor, "a.py", text));

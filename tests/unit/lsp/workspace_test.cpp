@@ -157,7 +157,7 @@ TEST_CASE("folders are added and removed; their files keep their findings") {
   Editor editor;
   for (const char* folder : {"one", "two"}) {
     editor.tree.Write(std::string(folder) + "/helper.py", std::string(kGives) + "\n");
-    editor.tree.Write(std::string(folder) + "/user.py", kTakes);
+    editor.tree.Write(std::string(folder) + "/user.py", kHarmless);  // the client has edited it
   }
   editor.Start(Json::object(), nullptr, {"one"});
   editor.Show("one/user.py", kTakes);
@@ -189,7 +189,7 @@ TEST_CASE("folders are added and removed; their files keep their findings") {
 TEST_CASE("of nested folders the inner one has a file, with its settings") {
   Editor editor;
   editor.tree.Write("torchleak.toml", "ignore = [\"TLK101\"]\n");
-  editor.tree.Write("in/a.py", kTraining);
+  editor.tree.Write("in/a.py", kHarmless);  // the client has edited it
   editor.tree.Write("in/torchleak.toml", "");
   editor.Start(Json::object(), nullptr, {"", "in"});
   editor.Show("in/a.py", kTraining);
@@ -200,6 +200,7 @@ TEST_CASE("of nested folders the inner one has a file, with its settings") {
   Folders(editor, {}, {"in"});
   CHECK(editor.analysis.FileOf(editor.Uri("in/a.py")).workspace->root() == editor.tree.root());
   CHECK(Found(editor, "in/a.py") == 2);
+  CHECK(editor.Actions(editor.Uri("in/a.py"), editor.At("in/a.py")[0]["range"]).size() == 3);
 }
 
 TEST_CASE("a folder that comes when one of its files is open already is known as a whole") {
@@ -213,6 +214,43 @@ TEST_CASE("a folder that comes when one of its files is open already is known as
   REQUIRE(editor.analysis.workspaces().size() == 1);
   CHECK(editor.analysis.workspaces()[0]->IsWhole());
   CHECK(Found(editor, "a.py") == 2);
+}
+
+TEST_CASE("what a file that nobody opened says of an open one is known in the end") {
+  Editor editor;
+  const std::string policy =
+      "from torch import nn\nfrom torch.distributions import Categorical\n"
+      "class Policy(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+      "        self.body = nn.Linear(4, 2)\n        self.kept = []\n"
+      "    def forward(self, state):\n"
+      "        distribution = Categorical(logits=self.body(state))\n"
+      "        action = distribution.sample()\n"
+      "        self.kept.append(distribution.log_prob(action))\n        return action\n";
+  editor.tree.Write("policies.py", policy);
+  editor.tree.Write("train.py",
+                    "import torch\nfrom policies import Policy\n"
+                    "def episode(env, policy: Policy, optimizer):\n"
+                    "    for state in env:\n        policy(state)\n"
+                    "    loss = -torch.stack(policy.kept).sum()\n    optimizer.zero_grad()\n"
+                    "    loss.backward()\n    optimizer.step()\n    del policy.kept[:]\n");
+  // In one go, so that it is shown before the disk is searched.
+  editor.Post(
+      Message(900, "initialize", {{"capabilities", Json::object()}, {"rootUri", editor.Uri("")}}));
+  editor.Post(Message(nullptr, "initialized", Json::object()));
+  editor.Post(Message(nullptr, "textDocument/didOpen",
+                      {{"textDocument",
+                        {{"uri", editor.Uri("policies.py")},
+                         {"languageId", "python"},
+                         {"version", 1},
+                         {"text", policy}}}}));
+  editor.Settle();
+  editor.related = false;
+  CHECK(Said(editor.At("policies.py")) == editor.Expected("policies.py"));
+  CHECK(editor.At("policies.py").empty());
+  editor.tree.Remove("train.py");
+  editor.Save("policies.py");
+  CHECK(Said(editor.At("policies.py")) == editor.Expected("policies.py"));
+  CHECK(editor.At("policies.py").size() == 1);
 }
 
 TEST_CASE("rootUri and rootPath of older clients") {
