@@ -106,11 +106,12 @@ class Actions {
 
   void AddFix(const OpenFile& file, const Finding& finding, const std::vector<Json>& shown) {
     if (!OffersFix(analysis_, file, finding)) return;
+    const bool is_safe = finding.fix->applicability == findings::Applicability::kSafe;
     CodeAction action;
-    action.title = finding.fix->message;
+    action.title = finding.fix->message + (is_safe ? "" : " (unsafe)");
     action.kind = kQuickFix;
     action.diagnostics = shown;
-    action.is_preferred = finding.fix->applicability == findings::Applicability::kSafe;
+    action.is_preferred = is_safe;
     action.edit = EditOf(analysis_, *file.workspace, finding.location.path, finding.fix->edits);
     if (action.edit) Add(action);
   }
