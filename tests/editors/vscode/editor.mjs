@@ -177,8 +177,15 @@ export class Window {
 
   /** The texts of the menu of quick fixes at the cursor, which stays open. */
   async quickFixes() {
-    await this.keys('Control+.');
-    await this.see('.action-widget .monaco-list-row.focused');
+    // VS Code closes the menu, or does not open it, when findings are published at that very moment.
+    const focused = this.page.locator('.action-widget .monaco-list-row.focused').first();
+    for (let left = 30, open = false; !open; --left) {
+      await this.keys('Control+.');
+      open = await focused.waitFor({timeout: PATIENCE / 30}).then(() => true, (error) => {
+        if (left === 1) throw error;
+        return false;
+      });
+    }
     return this.page.locator('.action-widget .monaco-list-row.action').allInnerTexts();
   }
 
