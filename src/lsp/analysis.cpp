@@ -51,7 +51,7 @@ Workspace& Analysis::Add(const std::string& root, bool is_project) {
                                   [&](const auto& workspace) { return workspace->root() == root; });
   if (known != workspaces_.end() && ((*known)->is_project() || !is_project)) return **known;
   auto added = std::make_unique<Workspace>(root, is_project);
-  if (auto error = added->Refresh(settings_)) server_.Log(MessageType::kError, error->message);
+  Refresh(*added);
   Workspace& workspace = *added;
   if (known == workspaces_.end()) {
     workspaces_.push_back(std::move(added));
@@ -65,6 +65,14 @@ Workspace& Analysis::Add(const std::string& root, bool is_project) {
   }
   *known = std::move(added);
   return workspace;
+}
+
+// The user wrote it a moment ago, and would else wonder why it does nothing.
+void Analysis::Refresh(Workspace& workspace) {
+  for (const std::string& complaint : workspace.Refresh(settings_)) {
+    server_.Log(MessageType::kError, complaint);
+    server_.Show(MessageType::kError, "torchleak: " + complaint);
+  }
 }
 
 // The innermost folder of the client; else the project around the file.
@@ -239,18 +247,12 @@ void Analysis::SetSettings(ClientSettings settings) {
   const bool same = settings == settings_;
   settings_ = std::move(settings);
   if (same) return;
-  for (const auto& workspace : workspaces_) {
-    if (auto error = workspace->Refresh(settings_))
-      server_.Log(MessageType::kError, error->message);
-  }
+  for (const auto& workspace : workspaces_) Refresh(*workspace);
   server_.Schedule(0ms);
 }
 
 void Analysis::DiskChanged() {
-  for (const auto& workspace : workspaces_) {
-    if (auto error = workspace->Refresh(settings_))
-      server_.Log(MessageType::kError, error->message);
-  }
+  for (const auto& workspace : workspaces_) Refresh(*workspace);
   server_.Schedule(0ms);
 }
 

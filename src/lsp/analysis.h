@@ -59,6 +59,9 @@ class Analysis {
   std::vector<Open> OpenDocuments() const;
 
   const ClientSettings& settings() const { return settings_; }
+  // The client shows message and steps of a diagnostic beside a hover, which then leaves them out.
+  bool hovers_are_brief() const { return hovers_are_brief_; }
+  void SetBriefHovers(bool brief) { hovers_are_brief_ = brief; }
   void SetSettings(ClientSettings settings);
   void AddFolder(const std::string& uri);
   void RemoveFolder(const std::string& uri);
@@ -85,6 +88,7 @@ class Analysis {
   Home HomeOf(const DocumentEvent& event);
   Workspace& WorkspaceOf(const std::string& path);
   Workspace& Add(const std::string& root, bool is_project);
+  void Refresh(Workspace& workspace);
   void Reopen();  // after folders came or went
   void TakeTexts();
   bool Update(const std::function<bool()>& gives_way);
@@ -93,6 +97,7 @@ class Analysis {
 
   Server& server_;
   ClientSettings settings_;
+  bool hovers_are_brief_ = false;
   std::vector<std::unique_ptr<Workspace>> workspaces_;
   std::set<std::string> folders_;            // of the client, as paths
   std::map<std::string, Home> homes_;        // of open documents, by key

@@ -84,8 +84,8 @@ ClientSettings ReadClientSettings(const Json& settings, std::vector<std::string>
   return out;
 }
 
-text::Result<config::IndexOptions> IndexOptionsFor(const ClientSettings& settings,
-                                                   const std::string& root) {
+config::IndexOptions IndexOptionsFor(const ClientSettings& settings, const std::string& root,
+                                     std::vector<std::string>* complaints) {
   config::IndexOptions options;
   options.root = root;
   options.user_folder = config::UserConfigFolder();
@@ -93,22 +93,35 @@ text::Result<config::IndexOptions> IndexOptionsFor(const ClientSettings& setting
     options.config_file = (std::filesystem::path(root) / settings.configuration).string();
   }
   config::Layer layer{"the editor's settings", root, {}};
-  const auto add = [&](const char* key, const std::vector<std::string>& words) {
-    if (words.empty()) return;
-    config::Value& value = layer.values[key];
-    value.words = words;
-    value.origin = layer.name;
+  // One that is wrong must not take the others with it.
+  const auto add = [&](const char* key, const char* name, config::Value value) {
+    if (value.words.empty() && value.text.empty()) return;
+    value.origin = name;
+    const config::Layer alone{layer.name, root, {{key, value}}};
+    std::string problem = config::CheckLayer(alone);
+    if (problem.empty()) {
+      layer.values[key] = std::move(value);
+    } else {
+      complaints->push_back(std::move(problem));
+    }
   };
-  add("select", settings.select);
-  add("extend-select", settings.extend_select);
-  add("ignore", settings.ignore);
-  if (!settings.min_confidence.empty()) {
-    config::Value& value = layer.values["min-confidence"];
-    value.text = settings.min_confidence;
-    value.origin = layer.name;
+  const auto words = [](const std::vector<std::string>& list) {
+    config::Value value;
+    value.words = list;
+    return value;
+  };
+  config::Value confidence;
+  confidence.text = settings.min_confidence;
+  add("ignore", "torchleak.ignore", words(settings.ignore));
+  add("select", "torchleak.select", words(settings.select));
+  add("extend-select", "torchleak.extendSelect", words(settings.extend_select));
+  add("min-confidence", "torchleak.minConfidence", confidence);
+  // Two that contradict each other: what is ignored stays ignored.
+  if (std::string problem = config::CheckLayer(layer); !problem.empty()) {
+    complaints->push_back(std::move(problem));
+    layer.values.erase("select");
+    layer.values.erase("extend-select");
   }
-  if (std::string problem = config::CheckLayer(layer); !problem.empty())
-    return text::Error{"the editor's settings: " + problem};
   options.overrides.push_back(std::move(layer));
   return options;
 }

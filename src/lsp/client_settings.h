@@ -14,7 +14,6 @@
 
 #include "config/index.h"
 #include "lsp/json_rpc.h"
-#include "text/result.h"
 
 namespace torchleak::lsp {
 
@@ -32,8 +31,9 @@ struct ClientSettings {
 // Members that are wrong are left out, each with a complaint that names it.
 ClientSettings ReadClientSettings(const Json& settings, std::vector<std::string>* complaints);
 
-// For the settings of a workspace at `root`. Fails when a rule or a level is unknown.
-text::Result<config::IndexOptions> IndexOptionsFor(const ClientSettings& settings,
-                                                   const std::string& root);
+// For the settings of a workspace at `root`. What names an unknown rule or level is left out, with
+// a complaint.
+config::IndexOptions IndexOptionsFor(const ClientSettings& settings, const std::string& root,
+                                     std::vector<std::string>* complaints);
 
 }  // namespace torchleak::lsp

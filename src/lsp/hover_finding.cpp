@@ -120,7 +120,9 @@ std::string CodeOf(const OpenFile& file, const findings::Location& location, con
   const text::Source* source = SourceOf(file, location.path);
   const text::Span span = location.span;
   if (source == nullptr || span.end > source->bytes().size() || span.begin >= span.end) return {};
-  return " " + out.Code(source->Text(span));
+  std::string_view code = source->Text(span);
+  if (code.ends_with(':')) code.remove_suffix(1);  // of `for x in y:`; another one follows
+  return " " + out.Code(code);
 }
 
 void TellFlow(Analysis& analysis, const OpenFile& file, const Finding& finding, HoverText* out) {
@@ -142,11 +144,13 @@ std::string Title(const Finding& finding, const HoverText& out) {
 
 void TellFinding(Analysis& analysis, const OpenFile& file, const Finding& finding, HoverText* out) {
   out->Paragraph(Title(finding, *out) + " · " + std::string(findings::Name(finding.severity)));
-  std::string message = out->Prose(report::Sentence(finding.message));
-  if (!finding.help.empty()) message += " " + out->Prose(report::Sentence(finding.help));
-  out->Paragraph(message);
+  const bool brief = analysis.hovers_are_brief();
+  std::string message = brief ? "" : out->Prose(report::Sentence(finding.message));
+  if (!finding.help.empty())
+    message += (brief ? "" : " ") + out->Prose(report::Sentence(finding.help));
+  if (!message.empty()) out->Paragraph(message);
   TellKnown(file, finding, out);
-  TellFlow(analysis, file, finding, out);
+  if (!brief) TellFlow(analysis, file, finding, out);
   if (OffersFix(analysis, file, finding)) {
     const bool is_safe = finding.fix->applicability == findings::Applicability::kSafe;
     out->Paragraph(out->Bold("Quick fix") +

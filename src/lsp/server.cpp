@@ -153,6 +153,10 @@ void Server::Log(MessageType type, std::string_view text) {
   Notify("window/logMessage", {{"type", static_cast<int>(type)}, {"message", text}});
 }
 
+void Server::Show(MessageType type, std::string_view text) {
+  Notify("window/showMessage", {{"type", static_cast<int>(type)}, {"message", text}});
+}
+
 void Server::LogAll(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) Log(MessageType::kWarning, warning);
 }

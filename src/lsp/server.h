@@ -75,7 +75,8 @@ class Server {
   void Respond(const Json& id, const Answer& answer);  // of a request that got `Later`
   void Log(MessageType type, std::string_view text);
   void LogAll(const std::vector<std::string>& warnings);
-  void Trace(std::string_view text);  // $/logTrace, when the client wants it
+  void Show(MessageType type, std::string_view text);  // to the user, by window/showMessage
+  void Trace(std::string_view text);                   // $/logTrace, when the client wants it
 
   // Work.
   void SetWork(Work work) { work_ = std::move(work); }

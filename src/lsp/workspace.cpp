@@ -18,24 +18,22 @@ Workspace::Workspace(std::string root, bool is_project)
 
 Workspace::~Workspace() { stop_.request_stop(); }
 
-std::optional<text::Error> Workspace::ReadSettings(const ClientSettings& settings) {
-  std::optional<text::Error> error;
-  auto options = IndexOptionsFor(settings, root_);
-  if (!options) error = options.error();
-  auto index = config::SettingsIndex::Create(
-      options ? *options : config::IndexOptions{.root = root_, .isolated = true});
-  if (!index) error = index.error();
-  if (error && settings_ == nullptr) {
+// A configuration that cannot be read: that of before stays in force, at first the built-in one.
+void Workspace::ReadSettings(const ClientSettings& settings, std::vector<std::string>* complaints) {
+  auto index = config::SettingsIndex::Create(IndexOptionsFor(settings, root_, complaints));
+  if (!index) {
+    complaints->push_back(index.error().message);
+    if (settings_ != nullptr) return;
     index = config::SettingsIndex::Create({.root = root_, .isolated = true});
-    if (!index) return error;
+    if (!index) return;
   }
-  if (!error || settings_ == nullptr) settings_ = *std::move(index);
-  return error;
+  settings_ = *std::move(index);
 }
 
-std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
-  std::optional<text::Error> error = ReadSettings(settings);
-  if (settings_ == nullptr) return error;
+std::vector<std::string> Workspace::Refresh(const ClientSettings& settings) {
+  std::vector<std::string> complaints;
+  ReadSettings(settings, &complaints);
+  if (settings_ == nullptr) return complaints;
   if (near_ == nullptr && !is_whole_) {
     near_ = std::make_unique<LiveProject>(LiveProject::Options{
         .root = root_,
@@ -52,9 +50,11 @@ std::optional<text::Error> Workspace::Refresh(const ClientSettings& settings) {
   } else {
     Search();
   }
-  const std::string told = std::exchange(told_error_, error ? error->message : "");
-  if (told == told_error_) return std::nullopt;
-  return error;
+  // What has been said is not said again, until it has been mended.
+  const std::set<std::string> said =
+      std::exchange(said_, std::set<std::string>(complaints.begin(), complaints.end()));
+  std::erase_if(complaints, [&](const std::string& complaint) { return said.contains(complaint); });
+  return complaints;
 }
 
 void Workspace::Search() {

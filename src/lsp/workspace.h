@@ -36,9 +36,10 @@ class Workspace {
   const std::string& root() const { return root_; }
   bool is_project() const { return is_project_; }
 
-  // New settings, or the disk has changed. Settings that cannot be read are given back, once; those
-  // of before are in force until they can.
-  std::optional<text::Error> Refresh(const ClientSettings& settings);
+  // New settings, or the disk has changed. Gives back what is wrong with settings and configuration
+  // files, each once until it is mended. A file that cannot be read leaves in force what it said
+  // before.
+  std::vector<std::string> Refresh(const ClientSettings& settings);
 
   void Put(const std::string& path, const text::Result<text::Source>& source);
   void Drop(const std::string& path);
@@ -64,7 +65,7 @@ class Workspace {
   driver::LiveProject& project() { return is_whole_ ? *whole_ : *near_; }
 
  private:
-  std::optional<text::Error> ReadSettings(const ClientSettings& settings);
+  void ReadSettings(const ClientSettings& settings, std::vector<std::string>* complaints);
   void Search();
   void TakeSurvey();
   void Collect(driver::LiveProject& project);
@@ -79,7 +80,7 @@ class Workspace {
   std::set<std::string> changed_;
   std::vector<std::string> complaints_;
   std::set<std::string> told_;  // complaints
-  std::string told_error_;      // of Refresh()
+  std::set<std::string> said_;  // by Refresh()
   std::stop_source stop_;
   std::future<driver::Survey> survey_;  // the last one: its end waits for the thread
 };

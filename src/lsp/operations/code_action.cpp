@@ -35,6 +35,15 @@ bool Touches(const Range& a, const Range& b) {
   return !Before(a.end, b.start) && !Before(b.end, a.start);
 }
 
+// As the other entries of the menu: "Keep the number, not the tensor (unsafe)".
+std::string TitleOf(const findings::Fix& fix) {
+  std::string title = fix.message;
+  if (!title.empty() && title[0] >= 'a' && title[0] <= 'z')
+    title[0] = static_cast<char>(title[0] - 'a' + 'A');
+  if (fix.applicability == findings::Applicability::kUnsafe) title += " (unsafe)";
+  return title;
+}
+
 class Actions {
  public:
   Actions(Analysis& analysis, const Fields& fields) : analysis_(analysis) {
@@ -108,7 +117,7 @@ class Actions {
     if (!OffersFix(analysis_, file, finding)) return;
     const bool is_safe = finding.fix->applicability == findings::Applicability::kSafe;
     CodeAction action;
-    action.title = finding.fix->message + (is_safe ? "" : " (unsafe)");
+    action.title = TitleOf(*finding.fix);
     action.kind = kQuickFix;
     action.diagnostics = shown;
     action.is_preferred = is_safe;

@@ -36,6 +36,8 @@ void AddConfiguration(Analysis& analysis) {
     const Json& params = server.initialize_params();
     const auto options = params.find("initializationOptions");
     if (options == params.end() || !options->is_object()) return;
+    const auto hover = options->find("hover");
+    analysis.SetBriefHovers(hover != options->end() && *hover == "brief");
     const auto settings = options->find("settings");
     Take(analysis, settings == options->end() ? *options : *settings);
   });

@@ -16,10 +16,6 @@ namespace {
 constexpr const char* kApplyFixAll = "torchleak.applyFixAll";
 constexpr const char* kShowRule = "torchleak.showRule";
 
-void ShowMessage(Server& server, MessageType type, const std::string& text) {
-  server.Notify("window/showMessage", {{"type", static_cast<int>(type)}, {"message", text}});
-}
-
 // What the client did as asked has this member, true.
 bool Says(const Json& result, const char* member, const ResponseError* error) {
   return error == nullptr && result.is_object() && result.contains(member) &&
@@ -28,27 +24,30 @@ bool Says(const Json& result, const char* member, const ResponseError* error) {
 
 void ApplyFixAll(Analysis& analysis, const std::string& uri) {
   Server& server = analysis.server();
+  if (analysis.FileOf(uri).workspace == nullptr) {
+    return server.Show(MessageType::kWarning,
+                       fmt::format("torchleak: {} is not open, or no Python file", uri));
+  }
   FixedDocument fixed = FixAll(analysis, uri);
   if (fixed.edit.files.empty())
-    return ShowMessage(server, MessageType::kInfo, "torchleak: nothing here is safe to fix");
+    return server.Show(MessageType::kInfo, "torchleak: nothing here is safe to fix");
   const Json params = {{"label", "Fix all torchleak findings"},
                        {"edit", ToJson(fixed.edit, EditFormOf(server))}};
-  server.Ask("workspace/applyEdit", params,
-             [&server](const Json& result, const ResponseError* error) {
-               if (!Says(result, "applied", error))
-                 ShowMessage(server, MessageType::kWarning,
-                             "torchleak: the editor did not apply the fixes");
-             });
+  server.Ask(
+      "workspace/applyEdit", params, [&server](const Json& result, const ResponseError* error) {
+        if (!Says(result, "applied", error))
+          server.Show(MessageType::kWarning, "torchleak: the editor did not apply the fixes");
+      });
 }
 
 void ShowRule(Server& server, const engine::RuleInfo& rule) {
   const std::string url = report::RuleUrl(rule.name);
   const std::string text = fmt::format("{} {}: {}. {}", rule.code, rule.name, rule.summary, url);
   if (!server.ClientCan("window/showDocument/support"))
-    return ShowMessage(server, MessageType::kInfo, text);
+    return server.Show(MessageType::kInfo, text);
   server.Ask("window/showDocument", {{"uri", url}, {"external", true}},
              [&server, text](const Json& result, const ResponseError* error) {
-               if (!Says(result, "success", error)) ShowMessage(server, MessageType::kInfo, text);
+               if (!Says(result, "success", error)) server.Show(MessageType::kInfo, text);
              });
 }
 

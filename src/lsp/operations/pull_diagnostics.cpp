@@ -4,6 +4,7 @@
 // told "unchanged". workspace/diagnostic waits until all files are known.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -64,7 +65,7 @@ class Puller {
       previous[id.String("uri")] = id.String("value");
     }
     if (auto error = fields.error()) return InvalidParams(*error);
-    if (!analysis_.settings().workspace_diagnostics) return Json{{"items", Json::array()}};
+    is_listed_ = true;
     if (analysis_.IsComplete()) return AllOf(previous);
     waiting_.emplace_back(request.id, std::move(previous));
     return Later{};
@@ -79,8 +80,11 @@ class Puller {
     Server& server = analysis_.server();
     const auto stale = std::erase_if(
         asked_, [&](const auto& asked) { return IsStale(asked.first, asked.second, changed); });
-    if (stale > 0 && server.ClientCan("workspace/diagnostics/refreshSupport"))
+    if ((stale > 0 || IsListStale(changed)) &&
+        server.ClientCan("workspace/diagnostics/refreshSupport")) {
       server.Ask("workspace/diagnostic/refresh", nullptr);
+      is_listed_ = false;
+    }
   }
 
  private:
@@ -103,6 +107,18 @@ class Puller {
     return ResultId(ItemsOf(found[document->uri()], Related())) != asked.result_id;
   }
 
+  // Does the client show a list of the whole workspace that would be another one now? Documents
+  // that are open are its own matter.
+  bool IsListStale(const std::set<std::string>& changed) {
+    const bool lists = analysis_.settings().workspace_diagnostics;
+    if (std::exchange(lists_, lists) != lists) return is_listed_;
+    if (!is_listed_ || !lists || changed.empty()) return false;
+    std::set<std::string> open;
+    for (const Analysis::Open& document : analysis_.OpenDocuments()) open.insert(document.path);
+    return std::any_of(changed.begin(), changed.end(),
+                       [&](const std::string& path) { return !open.contains(path); });
+  }
+
   Json AllOf(const std::map<std::string, std::string>& previous) {
     Json items = Json::array();
     const auto add = [&](const std::string& uri, const std::vector<Diagnostic>& found) {
@@ -116,6 +132,13 @@ class Puller {
       items.push_back(std::move(report));
     };
     std::set<std::string> told;
+    if (!analysis_.settings().workspace_diagnostics) {
+      // What was listed goes; what is open stays.
+      for (const auto& [uri, id] : previous) {
+        if (analysis_.server().documents().Find(uri) == nullptr) add(uri, {});
+      }
+      return {{"items", std::move(items)}};
+    }
     for (const auto& workspace : analysis_.workspaces()) {
       for (const auto& [path, file] : workspace->project().files()) {
         if (file.result.findings.empty()) continue;
@@ -133,6 +156,8 @@ class Puller {
   Analysis& analysis_;
   std::map<std::string, Asked> asked_;  // by URI
   std::vector<std::pair<Json, std::map<std::string, std::string>>> waiting_;
+  bool lists_ = true;       // as the user has set it
+  bool is_listed_ = false;  // since the client was last asked to ask again
 };
 
 }  // namespace

@@ -11,9 +11,8 @@ namespace torchleak::lsp {
 namespace {
 
 constexpr std::array<std::string_view, 6> kWatched = {
-    "**/*.{py,pyi,ipynb}", "**/{torchleak,.torchleak,pyproject}.toml",
-    "**/.gitignore",       "**/.ignore",
-    "**/setup.py",         "**/.git/info/exclude"};
+    "**/*.{py,pyi,ipynb}", "**/*.toml",   "**/.gitignore",
+    "**/.ignore",          "**/setup.py", "**/.git/info/exclude"};
 constexpr std::int64_t kChanged = 2;  // FileChangeType
 
 // A file that is open was saved: its text is known.

@@ -28,7 +28,7 @@ struct Shown : Editor {
 TEST_CASE("a fix is preferred only when it is safe") {
   Shown editor;
   const Json unsafe = editor.Of("total +=");
-  CHECK(Titles(unsafe) == Strings{"keep the number, not the tensor (unsafe)",
+  CHECK(Titles(unsafe) == Strings{"Keep the number, not the tensor (unsafe)",
                                   "Disable TLK101 for this line",
                                   "Show the page of TLK101 accumulated-tensor"});
   REQUIRE(unsafe.size() == 3);

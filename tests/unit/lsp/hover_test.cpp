@@ -84,6 +84,16 @@ struct Editor : Client {
     CHECK(said_here.find(part) == std::string::npos); \
   } while (false)
 
+TEST_CASE("a client that shows the diagnostic beside it gets what is new") {
+  Editor editor(kLeak);
+  editor.analysis.SetBriefHovers(true);
+  const std::string said = editor.Said("append(loss)");
+  CHECK_SAYS(said, "**TLK101 accumulated-tensor** · warning\n\nKeep the number: ");
+  CHECK_SAYS(said, "- `loss`: a tensor, one number; carries a graph");
+  CHECK_SILENT(said, "is kept in");
+  CHECK_SILENT(said, "1. ");
+}
+
 TEST_CASE("a finding: what, what is known, the way there, the fix, its page") {
   Editor editor(kLeak);
   const std::string said = editor.Said("append(loss)");
@@ -92,7 +102,7 @@ TEST_CASE("a finding: what, what is known, the way there, the fix, its page") {
   CHECK_SAYS(said, "- `losses`: a container made by `[]`");
   CHECK_SAYS(said, "- `loss`: a tensor, one number; carries a graph");
   CHECK_SAYS(said, "1. [line 8](file:///no/such/folder/train.py#L8) `model(x)`: ");
-  CHECK_SAYS(said, "[line 6](file:///no/such/folder/train.py#L6) `for x, y in loader:`: outlives");
+  CHECK_SAYS(said, "[line 6](file:///no/such/folder/train.py#L6) `for x, y in loader`: outlives");
   CHECK_SAYS(said, "**Quick fix** (unsafe, look at it first): keep the number");
   CHECK_SAYS(said, "(https://torchleak.readthedocs.io/rules/accumulated-tensor)");
   CHECK_SILENT(said, "**runs**");  // the flow says it

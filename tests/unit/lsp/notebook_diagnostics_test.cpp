@@ -178,7 +178,7 @@ TEST_CASE("quick fixes in a cell, in its positions") {
   const std::string cell = editor.cells[1].uri;
   const Json range = RangeOf(kLoop, "kept.append(loss)");
   const Json actions = editor.Actions(cell, range);
-  const Json fix = ActionNamed(actions, "keep the number")["edit"]["changes"];
+  const Json fix = ActionNamed(actions, "Keep the number")["edit"]["changes"];
   CHECK(fix.size() == 1);
   CHECK(WithEdits(kLoop, fix[cell]).find("kept.append(loss.item())") != std::string::npos);
   const Json quiet = ActionNamed(actions, "Disable")["edit"]["changes"];
@@ -234,7 +234,7 @@ TEST_CASE("the JSON of a notebook that is open as text") {
   REQUIRE(found.size() == 1);
   CHECK(found[0]["range"] == RangeOf(text, "kept.append(loss)"));
   const Json fix =
-      ActionNamed(editor.Actions(editor.Uri("n.ipynb"), found[0]["range"]), "keep the number");
+      ActionNamed(editor.Actions(editor.Uri("n.ipynb"), found[0]["range"]), "Keep the number");
   std::string fixed = text;
   fixed.replace(text.find("append(loss)"), 12, "append(loss.item())");
   CHECK(WithEdits(text, fix["edit"]["changes"][editor.Uri("n.ipynb")]) == fixed);

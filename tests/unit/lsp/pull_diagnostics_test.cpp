@@ -101,6 +101,25 @@ TEST_CASE("all files: those that nobody opened, too") {
   CHECK(editor.PullAll().empty());
 }
 
+TEST_CASE("the list of the whole workspace goes and comes with its setting") {
+  Puller editor;
+  editor.Begin();
+  std::map<std::string, Json> reports = editor.PullAll();
+  CHECK(reports.size() == 2);
+  const std::string a = editor.Uri("a.py");
+  const Json previous = {{{"uri", a}, {"value", reports[a]["resultId"]}}};
+  editor.Refreshes();
+  editor.Tell("workspace/didChangeConfiguration",
+              {{"settings", {{"workspaceDiagnostics", false}}}});
+  CHECK(editor.Refreshes() == 1);
+  reports = editor.PullAll(previous);
+  CHECK(reports.size() == 1);
+  CHECK(reports[a]["items"] == Json::array());
+  editor.Tell("workspace/didChangeConfiguration", {{"settings", Json::object()}});
+  CHECK(editor.Refreshes() == 1);
+  CHECK(editor.PullAll().size() == 2);
+}
+
 TEST_CASE("the answer waits until all files are known") {
   Puller editor;
   editor.Begin();

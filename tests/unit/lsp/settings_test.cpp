@@ -83,16 +83,19 @@ TEST_CASE("settings that are wrong are named, and the others hold") {
         "setting torchleak.ignore: expected a list of strings\n");
 }
 
-TEST_CASE("what names no rule or no file leaves the old settings in force") {
+TEST_CASE("what names no rule is left out, and the others hold; without the file the old ones do") {
   Editor editor;
   editor.Start(Json::object(), kIgnored);
   editor.Show("a.py", kTraining);
   CHECK(Found(editor) == 0);
   int version = 1;
-  for (const Json& wrong : {Json{{"select", {"TLK999"}}}, Json{{"minConfidence", "certain"}},
+  for (const Json& wrong : {Json{{"select", {"TLK999"}}, {"ignore", {"TLK101"}}},
+                            Json{{"minConfidence", "certain"}, {"ignore", {"TLK101"}}},
+                            Json{{"select", {"TLK101"}}, {"ignore", {"TLK101"}}},
                             Json{{"configuration", "no/such.toml"}}}) {
     CAPTURE(wrong.dump());
     editor.Tell("workspace/didChangeConfiguration", {{"settings", wrong}});
+    CHECK(editor.Take("window/showMessage").size() == 1);  // not only in the log
     CHECK_FALSE(editor.Complaints().empty());
     CHECK(Found(editor) == 0);
     editor.Type("a.py", ++version, kTraining);
@@ -158,7 +161,7 @@ TEST_CASE("a configuration on disk, told by clients that watch") {
   const std::vector<Json> registered = editor.Take("client/registerCapability");
   REQUIRE(registered.size() == 1);
   const std::string watchers = registered[0].dump();
-  for (const char* name : {"torchleak", "pyproject", "gitignore", "ipynb"})
+  for (const char* name : {"**/*.toml", "gitignore", "ipynb"})
     CHECK(watchers.find(name) != std::string::npos);
   LiveWithConfiguration(editor, [&](int type) { editor.Watched("torchleak.toml", type); });
 }

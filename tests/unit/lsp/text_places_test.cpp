@@ -50,7 +50,7 @@ TEST_CASE("findings and edits stand where they should in each encoding") {
         REQUIRE(found.size() == 1);
         CHECK(Said(found) == editor.Expected("a.py"));
         const Json fix =
-            ActionNamed(editor.Actions(editor.Uri("a.py"), found[0]["range"]), "keep the number");
+            ActionNamed(editor.Actions(editor.Uri("a.py"), found[0]["range"]), "Keep the number");
         const std::string fixed =
             WithEdits(text, fix["edit"]["changes"][editor.Uri("a.py")], encoding);
         std::string expected = text;
