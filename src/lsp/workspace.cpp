@@ -118,7 +118,9 @@ bool Workspace::Update(const std::function<bool()>& gives_way) {
 bool Workspace::Advance(const std::function<bool()>& gives_way) {
   if (is_whole_) return true;  // Update() takes what is new of the disk, and goes on with it
   TakeSurvey();
-  if (!has_files_) return Update(gives_way);
+  // That may take the survey as well: only after it can be said whether there are files.
+  if (!has_files_ && !Update(gives_way)) return false;
+  if (!has_files_) return true;
   // It may give way by itself, with one file ahead of the others: that one has been shown already.
   while (!whole_->Update(gives_way)) {
     if (gives_way()) return false;
