@@ -163,6 +163,15 @@ bool IsExcluded(std::string_view absolute, const DiscoveryOptions& options) {
   std::error_code error;
   const bool is_directory = fs::is_directory(fs::path(absolute), error);
   if (options.settings == nullptr) return Excludes(options).MatchesTree(absolute, is_directory);
+  // As a walk from the root meets them: what the file of a folder leaves out is not entered.
+  for (std::size_t at = options.root.size(); at < absolute.size();) {
+    if (!absolute.starts_with(options.root)) break;
+    const std::size_t end = std::min(absolute.find('/', at + 1), absolute.size());
+    auto settings = options.settings->ForFolder(absolute.substr(0, std::max<std::size_t>(at, 1)));
+    const bool is_folder = end < absolute.size() || is_directory;
+    if (settings && (*settings)->Excludes(absolute.substr(0, end), is_folder)) return true;
+    at = end;
+  }
   auto settings = options.settings->ForFile(absolute);
   // What cannot be read is told when the file itself is asked for its settings.
   return settings && (*settings)->ExcludesTree(absolute, is_directory);

@@ -11,6 +11,7 @@ namespace torchleak::driver {
 namespace {
 
 IgnoreFile Load(const std::string& path) {
+  if (!text::IsRegularFile(path)) return {};
   auto bytes = text::ReadFile(path);
   return bytes ? IgnoreFile(*bytes) : IgnoreFile();
 }
@@ -19,8 +20,10 @@ IgnoreFile Load(const std::string& path) {
 std::string GlobalIgnorePath() {
   const char* home = std::getenv("HOME");
   if (home == nullptr || *home == '\0') return {};
-  auto config = text::ReadFile(std::string(home) + "/.gitconfig");
-  std::string_view text = config ? std::string_view(*config) : std::string_view();
+  const std::string path = std::string(home) + "/.gitconfig";
+  text::Result<std::string> config = std::string();
+  if (text::IsRegularFile(path)) config = text::ReadFile(path);
+  const std::string_view text = config ? std::string_view(*config) : std::string_view();
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);

@@ -149,7 +149,9 @@ void LiveProject::Scan(File* file) {
     return;
   }
   if (arrived == arrived_.end()) {
-    file->scan = check.FromDisk(path);
+    // A pipe that has taken its place would be waited for.
+    file->scan = text::IsRegularFile(path) ? check.FromDisk(path)
+                                           : check.FromSource(text::Error{"is no file"}, 0);
     texts_->SetContent(path, file->scan.content);
     return;
   }
@@ -216,7 +218,8 @@ const text::Source* LiveProject::SourceOf(std::string_view path) {
   if (file != nullptr && file->result.source) return &*file->result.source;
   auto [known, is_new] = read_.try_emplace(std::string(path));
   if (is_new) {
-    auto bytes = text::ReadFile(known->first);
+    auto bytes = text::IsRegularFile(known->first) ? text::ReadFile(known->first)
+                                                   : text::Result<std::string>(text::Error{});
     if (bytes) {
       auto source = text::Source::FromBytes(DisplayPath(path, options_.root), *std::move(bytes));
       if (source) known->second = *std::move(source);

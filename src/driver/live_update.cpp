@@ -134,7 +134,7 @@ bool LiveProject::ReviseOne(File* file, bool same) {
 
 bool LiveProject::Update(const std::function<bool()>& gives_way) {
   if (is_up_to_date_) return true;
-  ahead_.clear();
+  if (dirty_.contains(ahead_)) ahead_.clear();
   bool same = analysis_ != nullptr;
   std::vector<File*> seen;
   for (const std::string& path : std::exchange(dirty_, {})) {

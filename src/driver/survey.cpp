@@ -1,6 +1,9 @@
 #include "driver/survey.h"
 
+#include <optional>
 #include <utility>
+
+#include "config/options.h"
 
 namespace torchleak::driver {
 
@@ -10,21 +13,26 @@ Survey SurveyOf(const CheckOptions& options, std::size_t most, const std::functi
   DiscoveryOptions part = DiscoveryPart(options);
   part.stops = [&](std::size_t files) { return files > most || stops(); };
   Discovery discovery = Discover(part);
+  const std::optional<text::Error> broken = discovery.error;
+  if (broken) {
+    // One configuration that cannot be read must not hide the other folders.
+    part.settings = nullptr;
+    const auto excludes = config::DefaultExcludes();
+    part.excludes.assign(excludes.begin(), excludes.end());
+    discovery = Discover(part);
+  }
   survey.too_large = discovery.files.size() > most;
   if (discovery.stopped || survey.too_large) return survey;
   survey.notifications = std::move(discovery.notifications);
-  if (discovery.error) {
-    survey.notifications.push_back({options.root, discovery.error->message});
-  }
+  if (broken) survey.notifications.push_back({options.root, broken->message});
   for (const DiscoveredFile& file : discovery.files) {
     Item item{file.path, DisplayPath(file.path, options.root), nullptr, file.size, nullptr};
     if (options.settings != nullptr) {
       auto settings = options.settings->ForFile(file.path);
-      if (!settings) {
-        survey.notifications.push_back({item.display, settings.error().message});
-        continue;
-      }
-      item.settings = *std::move(settings);
+      // Where they cannot be read, those of the root hold.
+      item.settings = settings ? *std::move(settings)
+                               : config::SettingsPtr(options.settings, &options.settings->run());
+      if (broken && IsExcluded(file.path, DiscoveryPart(options))) continue;
     }
     survey.items.push_back(std::move(item));
   }

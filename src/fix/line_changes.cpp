@@ -135,8 +135,7 @@ Edits EditsBetween(std::string_view before, std::string_view after) {
     for (std::size_t i = change.new_begin; i < change.new_end; ++i) content += new_lines[i];
     edits.push_back({{begin, skip_to(change.old_end)}, std::move(content)});
   }
-  auto normalized = Normalized(before, edits);
-  return normalized ? *std::move(normalized) : edits;
+  return edits;
 }
 
 }  // namespace torchleak::fix

@@ -22,8 +22,7 @@ struct LineChange {
 };
 std::vector<LineChange> LineChanges(const Lines& before, const Lines& after);
 
-// Edits that make `before` into `after`, Normalized(), none of them wider than the lines that
-// differ.
+// Edits that make `before` into `after`: whole lines, with the line ends of `after`. Sorted.
 Edits EditsBetween(std::string_view before, std::string_view after);
 
 }  // namespace torchleak::fix

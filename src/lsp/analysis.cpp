@@ -92,10 +92,10 @@ Analysis::Home Analysis::HomeOf(const DocumentEvent& event) {
   if (!event.is_file) {
     std::string name = event.key;
     std::replace(name.begin(), name.end(), '/', '_');
-    path = project::Join(folders_.empty() ? "/" : *folders_.begin(), name);
+    path = "/" + name;  // in no folder: it is no module of any project
   }
   if (event.is_notebook && !text::IsNotebook(path)) path += ".ipynb";
-  return {&WorkspaceOf(path), path};
+  return {&WorkspaceOf(path), path, event.is_file};
 }
 
 void Analysis::Hear(const DocumentEvent& event) {
@@ -125,7 +125,7 @@ void Analysis::Hear(const DocumentEvent& event) {
         edited_.insert(event.key);
         return PlanWork(true);
       }
-      home->second.workspace->Drop(home->second.path);
+      for (Workspace* workspace : Holders(home->second)) workspace->Drop(home->second.path);
       edited_.erase(event.key);
       keys_.erase(home->second.path);
       homes_.erase(home);
@@ -142,16 +142,39 @@ void Analysis::PlanWork(bool at_once) {
   server_.Schedule(at_once ? 0ms : delay);
 }
 
+// Of folders inside of each other all know the text; the innermost shows what is found in it.
+std::vector<Workspace*> Analysis::Holders(const Home& home) const {
+  std::vector<Workspace*> holders;
+  for (const auto& workspace : workspaces_) {
+    const bool is_home = workspace.get() == home.workspace;
+    const bool holds =
+        home.is_file && workspace->is_project() && project::IsWithin(home.path, workspace->root());
+    if (is_home || holds) holders.push_back(workspace.get());
+  }
+  return holders;
+}
+
+bool Analysis::IsHome(const Workspace& workspace, const std::string& path) const {
+  if (const auto key = keys_.find(path); key != keys_.end())
+    return homes_.at(key->second).workspace == &workspace;
+  return std::none_of(workspaces_.begin(), workspaces_.end(), [&](const auto& other) {
+    return other->root().size() > workspace.root().size() && other->is_project() &&
+           project::IsWithin(path, other->root());
+  });
+}
+
 void Analysis::TakeTexts() {
   for (const std::string& key : std::exchange(edited_, {})) {
     const auto home = homes_.find(key);
     if (home == homes_.end()) continue;
-    auto& [workspace, path] = home->second;
-    const std::string display = driver::DisplayPath(path, workspace->root());
-    if (const NotebookDocument* notebook = server_.documents().FindNotebookByKey(key)) {
-      workspace->Put(path, text::Source::FromText(display, notebook->FileText()));
-    } else if (const TextDocument* text = server_.documents().FindByKey(key)) {
-      workspace->Put(path, text::Source::FromText(display, text->text()));
+    const std::string& path = home->second.path;
+    const NotebookDocument* notebook = server_.documents().FindNotebookByKey(key);
+    const TextDocument* text = server_.documents().FindByKey(key);
+    if (notebook == nullptr && text == nullptr) continue;
+    const std::string content = notebook != nullptr ? notebook->FileText() : text->text();
+    for (Workspace* workspace : Holders(home->second)) {
+      workspace->Put(path,
+                     text::Source::FromText(driver::DisplayPath(path, workspace->root()), content));
     }
   }
 }
@@ -192,7 +215,8 @@ WorkState Analysis::Work() {
 }
 
 bool Analysis::IsComplete() const {
-  return std::all_of(workspaces_.begin(), workspaces_.end(),
+  return edited_.empty() &&
+         std::all_of(workspaces_.begin(), workspaces_.end(),
                      [](const auto& workspace) { return workspace->IsComplete(); });
 }
 
@@ -273,10 +297,10 @@ void Analysis::RemoveFolder(const std::string& uri) {
 void Analysis::Reopen() {
   for (auto& [key, home] : homes_) {
     Workspace& now = WorkspaceOf(home.path);
+    edited_.insert(key);  // new folders may hold it, too
     if (&now == home.workspace) continue;
-    home.workspace->Drop(home.path);
+    if (!folders_.contains(home.workspace->root())) home.workspace->Drop(home.path);
     home.workspace = &now;
-    edited_.insert(key);
   }
   std::erase_if(workspaces_, [&](const auto& workspace) {
     const bool used = folders_.contains(workspace->root()) ||

@@ -71,7 +71,9 @@ class Analysis {
   Server& server() { return server_; }
   Places places() const { return Places(server_.documents(), server_.documents().encoding()); }
   const std::vector<std::unique_ptr<Workspace>>& workspaces() const { return workspaces_; }
-  // True when all workspaces know all of their files.
+  // Is this the workspace that shows what is found in the file?
+  bool IsHome(const Workspace& workspace, const std::string& path) const;
+  // True when all workspaces know all of their files, and all that was typed.
   bool IsComplete() const;
 
   // Called for every file whose findings have changed, after each round of work.
@@ -84,8 +86,10 @@ class Analysis {
   struct Home {
     Workspace* workspace;
     std::string path;  // in it: of what is no file, one that only looks like it
+    bool is_file = true;
   };
   Home HomeOf(const DocumentEvent& event);
+  std::vector<Workspace*> Holders(const Home& home) const;
   Workspace& WorkspaceOf(const std::string& path);
   Workspace& Add(const std::string& root, bool is_project);
   void Refresh(Workspace& workspace);

@@ -61,6 +61,7 @@ void Workspace::Search() {
   driver::CheckOptions search = project().options();
   search.settings = settings_;
   search.respect_gitignore = settings_->run().respect_gitignore;
+  search.single_file = settings_->run().single_file;
   if (whole_ == nullptr) search.paths.clear();
   survey_ = std::async(std::launch::async, [search, stop = stop_.get_token()] {
     return SurveyOf(search, kMostFiles, [stop] { return stop.stop_requested(); });

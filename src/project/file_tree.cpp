@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "project/paths.h"
+#include "text/read.h"
 #include "text/source.h"
 
 namespace torchleak::project {
@@ -51,7 +52,8 @@ bool DiskTree::HoldsPython(std::string_view directory) {
 
 bool DiskTree::Read(std::string_view path, std::string* bytes) {
   bytes->clear();
-  if (!IsFile(path)) return false;
+  // What was a file when its folder was listed may be a pipe by now.
+  if (!IsFile(path) || !text::IsRegularFile(std::string(path))) return false;
   std::FILE* file = std::fopen(std::string(path).c_str(), "rb");
   if (file == nullptr) return false;
   struct stat status {};

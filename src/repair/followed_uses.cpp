@@ -127,22 +127,34 @@ void FollowedUses::Edit(text::Span span, std::string_view text) {
   edits_.emplace(span.begin, findings::Edit{{{}, span}, std::string(text)});
 }
 
+const FollowedUses::Users& FollowedUses::UsersIn(const FunctionResult& r) {
+  const auto [entry, is_new] = users_.try_emplace(&r);
+  Users& users = entry->second;
+  if (!is_new) return users;
+  const flow::Body& body = r.body;
+  users.resize(body.instrs.size());
+  for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
+    const auto add = [&](ValueId used) {
+      if (Index(used) >= users.size()) return;
+      auto& list = users[Index(used)];
+      if (list.empty() || list.back() != ValueId{i}) list.push_back(ValueId{i});
+    };
+    const Instr& in = body.instrs[i];
+    for (const ValueId operand : body.Operands(in)) add(operand);
+    if (in.op != Op::kCall) continue;
+    const flow::Call& call = body.calls[in.aux];
+    add(call.receiver);
+    add(call.callee);
+    for (const flow::Argument& argument : body.Arguments(call)) add(argument.value);
+  }
+  return users;
+}
+
 void FollowedUses::Drain() {
   while (!work_.empty()) {
     const auto [r, value] = work_.back();
     work_.pop_back();
-    const flow::Body& body = r->body;
-    for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
-      const Instr& in = body.instrs[i];
-      const auto operands = body.Operands(in);
-      bool uses = std::find(operands.begin(), operands.end(), value) != operands.end();
-      if (in.op == Op::kCall && !uses) {
-        const flow::Call& call = body.calls[in.aux];
-        uses = call.receiver == value || call.callee == value;
-        for (const flow::Argument& a : body.Arguments(call)) uses |= a.value == value;
-      }
-      if (uses) Use(*r, ValueId{i}, value);
-    }
+    for (const ValueId user : UsersIn(*r)[Index(value)]) Use(*r, user, value);
   }
 }
 

@@ -49,6 +49,9 @@ class FollowedUses {
  private:
   using Item = std::pair<const flow::FunctionResult*, flow::ValueId>;
 
+  // Who uses each value of a body: asked for one value after the other, in functions of thousands.
+  using Users = std::vector<std::vector<flow::ValueId>>;
+  const Users& UsersIn(const flow::FunctionResult& r);
   void Push(const flow::FunctionResult& r, flow::ValueId value);
   void Drain();
   void Use(const flow::FunctionResult& r, flow::ValueId user, flow::ValueId value);
@@ -69,6 +72,7 @@ class FollowedUses {
   Less less_;
   bool all_known_ = true, wants_tensor_ = false;
   std::map<std::uint32_t, findings::Edit> edits_;  // by position
+  std::map<const flow::FunctionResult*, Users> users_;
   std::vector<Item> work_;
   std::set<Item> seen_;
   std::set<std::pair<const flow::FunctionResult*, flow::SlotId>> slots_;

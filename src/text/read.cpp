@@ -57,6 +57,11 @@ bool ReadDescriptor(int fd, std::size_t limit, std::string* buffer, ReadError* e
   return true;
 }
 
+bool IsRegularFile(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
 bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, ReadError* error) {
   Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.get() < 0) return Fail(error, errno);

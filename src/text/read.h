@@ -32,6 +32,9 @@ struct ReadError {
 // read to their end, up to `limit`.
 bool ReadInto(const std::string& path, std::size_t limit, std::string* buffer, ReadError* error);
 
+// Is it a file that ends, or a link to one? A pipe may wait for ever for somebody who writes to it.
+bool IsRegularFile(const std::string& path);
+
 // The same from an open descriptor (standard input).
 bool ReadDescriptor(int fd, std::size_t limit, std::string* buffer, ReadError* error);
 

@@ -59,8 +59,10 @@ class Actions {
     if (context.Has("diagnostics")) shown_ = context.Array("diagnostics");
   }
 
-  Json Run() {
+  Answer Run() {
     const OpenFile file = analysis_.Current(uri_);
+    if (file.workspace != nullptr && file.file == nullptr)
+      return ResponseError{error_code::kContentModified, "the file is still being looked at"};
     if (!file) return out_;
     if (Wants(kQuickFix)) {
       for (const Finding& finding : file.file->result.findings) ForFinding(file, finding);

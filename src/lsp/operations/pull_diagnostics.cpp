@@ -46,6 +46,12 @@ class Puller {
         fields.Has("previousResultId") ? fields.String("previousResultId") : std::string();
     if (auto error = fields.error()) return InvalidParams(*error);
     const OpenFile file = analysis_.Current(uri);
+    // Not known yet is not the same as nothing.
+    if (file.workspace != nullptr && file.file == nullptr) {
+      return ResponseError{error_code::kServerCancelled,
+                           "the file is still being looked at",
+                           {{"retriggerRequest", true}}};
+    }
     DiagnosticsByUri found;
     if (file) found = DiagnosticsOf(analysis_, *file.workspace, file.path);
     const TextDocument* document = analysis_.server().documents().Find(uri);
@@ -141,7 +147,7 @@ class Puller {
     }
     for (const auto& workspace : analysis_.workspaces()) {
       for (const auto& [path, file] : workspace->project().files()) {
-        if (file.result.findings.empty()) continue;
+        if (file.result.findings.empty() || !analysis_.IsHome(*workspace, path)) continue;
         for (const auto& [uri, found] : DiagnosticsOf(analysis_, *workspace, path)) {
           if (told.insert(uri).second) add(uri, found);
         }
