@@ -16,7 +16,7 @@
   (let* ((actions (append (eglot-code-actions (flymake-diagnostic-beg finding) (flymake-diagnostic-end finding) nil nil) nil))
          (titles (mapcar (lambda (action) (plist-get action :title)) actions)))
     (unless (member "Disable TLK101 for this line" titles) (error "Offered: %S" titles))
-    (or (cl-find title actions :key (lambda (action) (plist-get action :title)) :test #'equal)
+    (or (cl-find title actions :key (lambda (action) (plist-get action :title)) :test #'cl-equalp)
         (error "Offered: %S" titles))))
 
 (defun test-apply (action)

@@ -38,7 +38,7 @@ local function fix_last(buffer, left)
     for _, item in ipairs(items) do
       local action = item.action or item[2] -- since 0.10, before
       offered[#offered + 1] = action.title
-      if action.title == "keep the number, not the tensor (unsafe)" then
+      if action.title:lower() == "keep the number, not the tensor (unsafe)" then
         fix = item
       end
     end

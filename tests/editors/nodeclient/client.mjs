@@ -171,5 +171,5 @@ export function editsOf(edit, uri) {
 
 /** Is this action the fix of a kept tensor? Its title is the message of the fix, as the command line has it. */
 export function keepsNumber({title}) {
-  return /^keep the number, not the tensor( \(unsafe\))?$/.test(title);
+  return /^keep the number, not the tensor( \(unsafe\))?$/i.test(title);
 }

@@ -192,7 +192,7 @@ export class Window {
   /** Chooses from the open menu of quick fixes. */
   async choose(title) {
     const focused = this.page.locator('.action-widget .monaco-list-row.focused');
-    for (let i = 0; !(await focused.innerText()).includes(title); ++i) {
+    for (let i = 0; !(await focused.innerText()).toLowerCase().includes(title.toLowerCase()); ++i) {
       if (i > 20) throw new Error(`not in the menu: ${title}`);
       await this.keys('ArrowDown');
     }
