@@ -21,7 +21,7 @@ function rows(text, heading) {
 
 function values({type, enum: words, items}) {
   const types = [type].flat().filter((name) => name !== 'null');
-  if (words) return words.filter((word) => word !== null).map((word) => `\`${word}\``).join(', ');
+  if (words) return words.filter((word) => word !== '').map((word) => `\`${word}\``).join(', ');
   if (items) return 'rules';
   return {string: 'path', boolean: '`true`, `false`', integer: 'number'}[types[0]];
 }
@@ -35,7 +35,8 @@ for (const [text, heading, prefix, left] of [[page, 'Settings', '', OWN], [readm
           name: prefix + name,
           values: values(property),
           fallback: JSON.stringify(property.default),
-          meaning: property.markdownDescription.replace(/ `~`, `\$\{workspaceFolder\}` .* replaced\./, ''),
+          // What the extension makes of paths, servers of other editors do not.
+          meaning: prefix ? property.markdownDescription : property.markdownDescription.replace(/ `~`, .*$/, ''),
         }));
     const byName = (a, b) => a.name.localeCompare(b.name);
     assert.deepEqual(rows(text, heading).toSorted(byName), wanted.toSorted(byName));

@@ -2,12 +2,15 @@
 //
 //   const found = findBinary({setting: null, bundled: '/ext/bundled/torchleak', trusted: true, …});
 //   if ('problem' in found) show(found.problem); else run(found.path);
-import {execFile} from 'node:child_process';
+import {execFile, type ExecFileException} from 'node:child_process';
 import {accessSync, constants, statSync} from 'node:fs';
 import {delimiter, isAbsolute, join} from 'node:path';
 
 /** The first version that has the language server and the settings of this extension. */
 export const MINIMUM_VERSION = '0.1.0';
+
+/** Milliseconds for `BINARY version`. */
+const PATIENCE = 10_000;
 
 export interface Lookup {
   /** `torchleak.path`, its variables replaced; null when it is not set. */
@@ -76,7 +79,7 @@ export function findBinary(lookup: Lookup): Found | Problem {
   if (installed) return {path: installed, from: 'PATH'};
   return {
     problem: 'torchleak was found neither in the extension nor on PATH. ' +
-        'Install it (pip install torchleak), or name it in the setting torchleak.path.',
+        'Put it on PATH, or name it in the setting torchleak.path.',
   };
 }
 
@@ -94,23 +97,38 @@ export function compareVersions(a: string, b: string): number {
 /** What `torchleak version` printed: the version, or why this binary will not do. */
 export function readVersion(output: string, binary: string): {version: string} | Problem {
   const version = /^torchleak (\d+\.\d+\.\d+\S*)/.exec(output)?.[1];
-  if (!version) return {problem: `"${binary}" is no torchleak: it prints "${output.trim().slice(0, 80)}".`};
+  if (!version) return {problem: `"${binary}" is not torchleak: it prints "${output.trim().slice(0, 80)}".`};
   if (compareVersions(version, MINIMUM_VERSION) < 0) {
     return {
       problem: `"${binary}" is torchleak ${version}; this extension needs ${MINIMUM_VERSION} or later. ` +
-          'Update it (pip install -U torchleak), or clear the setting torchleak.path.',
+          'Update it, or clear the setting torchleak.path.',
     };
   }
   return {version};
 }
 
+/** Exit statuses of shells and loaders for what they cannot run. */
+const CANNOT_RUN: unknown[] = [126, 127];
+
+function whyNoVersion(binary: string, error: ExecFileException, said: string): Problem {
+  const {code, killed, signal} = error;
+  if (killed) return {problem: `"${binary} version" did not end within ${PATIENCE / 1000} seconds. Is it torchleak?`};
+  if (typeof code === 'number' && !CANNOT_RUN.includes(code)) {
+    return {
+      problem: `"${binary}" is not torchleak, or too old: "version" ends with status ${code}` +
+          `${said && ` and "${said}"`}. Correct the setting torchleak.path, or clear it.`,
+    };
+  }
+  const why = said || (signal ? `it ends with ${signal}` : error.message);
+  return {problem: `"${binary}" does not run: ${why}. Is it built for this system?`};
+}
+
 /** Runs `BINARY version`. Never rejects. */
 export function probe(binary: string): Promise<{version: string} | Problem> {
   return new Promise((resolve) => {
-    execFile(binary, ['version'], {timeout: 10_000, windowsHide: true}, (error, stdout, stderr) => {
+    execFile(binary, ['version'], {timeout: PATIENCE, windowsHide: true}, (error, stdout, stderr) => {
       if (!error) return resolve(readVersion(stdout, binary));
-      const why = stderr.trim().split('\n')[0] || error.message;
-      resolve({problem: `"${binary}" does not run: ${why}. Is it built for this system?`});
+      resolve(whyNoVersion(binary, error, stderr.trim().split('\n')[0]!));
     });
   });
 }

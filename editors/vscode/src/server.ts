@@ -11,8 +11,8 @@ import {
 } from 'vscode-languageclient/node';
 
 import {type Found, findBinary, probe} from './binary';
-import {PYTHON} from './documents';
-import {expandPath, type Place, serverSettings, type Settings} from './settings';
+import {ASKED} from './documents';
+import {absolutePath, type Place, serverSettings, type Settings} from './settings';
 import type {Status} from './status';
 
 /** How often it is started again by itself within three minutes. */
@@ -90,7 +90,7 @@ export class Server implements vscode.Disposable {
     this.binary = undefined;
     const setting = vscode.workspace.getConfiguration('torchleak').get<string>('path');
     const found = findBinary({
-      setting: expandPath(setting, place()),
+      setting: absolutePath(setting, place()),
       bundled: this.bundled,
       trusted: vscode.workspace.isTrusted,
       path: process.env.PATH ?? '',
@@ -110,9 +110,10 @@ export class Server implements vscode.Disposable {
 
   private createClient(command: string): LanguageClient {
     const options: LanguageClientOptions = {
-      documentSelector: PYTHON,
+      documentSelector: ASKED,
       outputChannel: this.log,
-      initializationOptions: {settings: settings()},
+      // VS Code shows the message and the steps of a finding in a hover of its own: no need to say them twice.
+      initializationOptions: {settings: settings(), hover: 'brief'},
       initializationFailedHandler: () => false,
       middleware: {
         executeCommand: (name, args, next) =>
@@ -157,7 +158,10 @@ export class Server implements vscode.Disposable {
     };
   }
 
-  /** Says it where it is seen, with the ways out. Does not wait for the answer. */
+  /**
+   * Says it where it is seen, with the ways out. Does not wait for the answer. VS Code lets an equal message take the
+   * place of one that is open, or was hidden by Escape: so one that was said before is not held back here.
+   */
   private fail(message: string): void {
     this.log.error(message);
     this.status.failed(message);

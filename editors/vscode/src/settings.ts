@@ -30,16 +30,20 @@ export function expandPath(value: string | null | undefined, place: Place): stri
       .replace(/\$\{env:([^}]+)\}/g, (_, name: string) => place.environment[name] ?? '');
 }
 
+/** The same, and what is relative counts from the workspace folder, when there is one. */
+export function absolutePath(value: string | null | undefined, place: Place): string | null {
+  const path = expandPath(value, place);
+  return path && !isAbsolute(path) && place.workspaceFolder ? join(place.workspaceFolder, path) : path;
+}
+
 /** `read` returns the value of one setting, by its name without `torchleak.`. */
 export function serverSettings(read: <T>(name: string) => T | undefined, place: Place): Settings {
-  const configuration = expandPath(read<string>('configuration'), place);
-  const relative = configuration && !isAbsolute(configuration) && place.workspaceFolder;
   return {
-    configuration: relative ? join(relative, configuration) : configuration,
+    configuration: absolutePath(read<string>('configuration'), place),
     select: read('select') ?? [],
     ignore: read('ignore') ?? [],
     extendSelect: read('extendSelect') ?? [],
-    minConfidence: read('minConfidence') ?? null,
+    minConfidence: read<'low' | 'medium' | 'high' | ''>('minConfidence') || null,
     unsafeFixes: read('unsafeFixes') ?? true,
     workspaceDiagnostics: read('workspaceDiagnostics') ?? true,
     debounce: read('debounce') ?? null,

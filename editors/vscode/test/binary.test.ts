@@ -64,7 +64,7 @@ test('relative and empty entries of PATH are not searched', () => {
   const here = process.cwd();
   process.chdir(folder);
   try {
-    assert.match(problem(find({path: ':.:./'})), /neither in the extension nor on PATH.*pip install/);
+    assert.match(problem(find({path: ':.:./'})), /neither in the extension nor on PATH\. Put it on PATH/);
   } finally {
     process.chdir(here);
   }
@@ -92,8 +92,8 @@ test('versions are compared by their numbers', () => {
 test('what `version` prints is read, or refused with a reason', () => {
   assert.deepEqual(readVersion('torchleak 1.2.3\n', 'x'), {version: '1.2.3'});
   assert.match(problem(readVersion('torchleak 0.0.9\n', 'x')), /is torchleak 0\.0\.9; .* needs .* or later\. Update/);
-  assert.match(problem(readVersion('ls (GNU coreutils) 9.1\n', '/bin/ls')), /"\/bin\/ls" is no torchleak/);
-  assert.match(problem(readVersion('', 'x')), /is no torchleak/);
+  assert.match(problem(readVersion('ls (GNU coreutils) 9.1\n', '/bin/ls')), /"\/bin\/ls" is not torchleak/);
+  assert.match(problem(readVersion('', 'x')), /is not torchleak/);
 });
 
 test('probing runs the binary, and says why it does not run', async () => {
@@ -101,4 +101,12 @@ test('probing runs the binary, and says why it does not run', async () => {
   const broken = await probe(program('bad', 'echo "cannot load libc" >&2; exit 127'));
   assert.match(problem(broken), /does not run: cannot load libc\. Is it built for this system/);
   assert.match(problem(await probe(join(folder, 'gone'))), /does not run: .*ENOENT/);
+  const killed = await probe(program('killed', 'kill -ILL $$'));
+  assert.match(problem(killed), /does not run: it ends with SIGILL\. Is it built/);
+});
+
+test('what runs but knows no `version` is not taken for a program of another system', async () => {
+  const other = problem(await probe('/bin/cat'));
+  assert.match(other, /"\/bin\/cat" is not torchleak, or too old: .* status 1 and "\S*cat: version: .*clear it/);
+  assert.doesNotMatch(other, /built for this system/);
 });

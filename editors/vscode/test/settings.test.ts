@@ -3,7 +3,7 @@ import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 
-import {expandPath, serverSettings} from '../src/settings';
+import {absolutePath, expandPath, serverSettings} from '../src/settings';
 
 const place = {workspaceFolder: '/work space', environment: {TOOLS: '/opt/tools'}};
 
@@ -16,6 +16,11 @@ test('without any setting the configuration files decide', () => {
     configuration: null, select: [], ignore: [], extendSelect: [], minConfidence: null,
     unsafeFixes: true, workspaceDiagnostics: true, debounce: null, logLevel: 'info',
   });
+});
+
+test('an empty setting is one that is not set', () => {
+  const {configuration, minConfidence} = settings({configuration: '', minConfidence: ''});
+  assert.deepEqual([configuration, minConfidence], [null, null]);
 });
 
 test('what is set is handed on, false and 0 as well', () => {
@@ -37,7 +42,9 @@ test('without a folder its variable stays, so that the message shows it', () => 
   assert.equal(expandPath('${workspaceFolder}/t', {workspaceFolder: undefined, environment: {}}), '${workspaceFolder}/t');
 });
 
-test('a relative configuration starts from the workspace', () => {
+test('a relative path starts from the workspace', () => {
   assert.equal(settings({configuration: 'ci/torchleak.toml'}).configuration, '/work space/ci/torchleak.toml');
   assert.equal(settings({configuration: '/etc/t.toml'}).configuration, '/etc/t.toml');
+  assert.equal(absolutePath('tools/torchleak', place), '/work space/tools/torchleak');
+  assert.equal(absolutePath('torchleak', {workspaceFolder: undefined, environment: {}}), 'torchleak');
 });

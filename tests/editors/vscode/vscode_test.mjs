@@ -104,7 +104,7 @@ test('a Python file: squiggles, Problems, hover, quick fixes, the saved file', a
       await window.goTo(line, 9);
       const offered = await window.quickFixes();
       for (const title of [FIX, 'Disable TLK101 for this line', 'Show the page of TLK101 accumulated-tensor']) {
-        assert.ok(offered.some((text) => text.includes(title)), JSON.stringify(offered));
+        assert.ok(offered.some((text) => text.toLowerCase().includes(title.toLowerCase())), JSON.stringify(offered));
       }
       if (line === 14) await picture('quickfix');
       await window.choose(FIX);
@@ -198,6 +198,28 @@ test('a notebook: the finding in its cell, and the saved file', async () => {
   });
 });
 
+test('a notebook whose first cell is Markdown: safe fixes on save', async () => {
+  const folder = project('onsave', 'eda.ipynb');
+  const file = join(folder, 'eda.ipynb');
+  const before = readFileSync(file, 'utf8').replace('.append(loss)', '.append(loss.item())');
+  const unused = before.replace('.append(loss.item())', '.append(loss.item())  # noqa: TLK101');
+  writeFileSync(file, unused);
+  mkdirSync(join(folder, '.vscode'));
+  writeFileSync(join(folder, '.vscode/settings.json'),
+                JSON.stringify({'notebook.codeActionsOnSave': {'notebook.source.fixAll.torchleak': 'explicit'}}));
+  await inWindow(editor, folder, 'onsave', async (window) => {
+    await window.openFile('eda.ipynb');
+    await window.see('.notebook-editor .squiggly-warning');
+    await (await window.problem('TLK001')).dblclick();
+    await window.see('.notebook-editor .monaco-editor.focused');
+    await window.keys('End', 'Enter', 'Control+s');
+    await window.gone('.tab.dirty');
+    const [, , cell] = JSON.parse(readFileSync(file, 'utf8')).cells;
+    assert.equal(cell.source.join('').trimEnd(), JSON.parse(before).cells[2].source.join(''));
+    await window.see('.markers-panel', 'No problems');
+  });
+});
+
 test('an untrusted workspace cannot choose what is run', async () => {
   const folder = project('untrusted', 'train.py');
   const ran = join(work, 'ran');
@@ -238,6 +260,14 @@ async function withBinary(name, script, mode, said) {
       await window.see('.notification-list-item .monaco-button', button);
     }
     await status(window, said);
+    await window.page.mouse.move(500, 300);  // off the status: Escape would hide the message as well
+    await window.gone('.hover-language-status');
+
+    // Said again, it takes the place of the one that is open.
+    await window.page.locator('.notification-toast-container').evaluate((toast) => { toast.dataset.earlier = 'yes'; });
+    await window.command('torchleak: Restart Server');
+    await window.see('.notification-toast-container:not([data-earlier])', said);
+    await window.count('.notification-toast-container', 1);
   });
 }
 
