@@ -1,7 +1,8 @@
 #include "lsp/analysis.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "driver/roots.h"
@@ -29,6 +30,12 @@ bool IsPythonText(const TextDocument& document) {
   const std::string& key = document.key();
   return language.starts_with("python") || key.ends_with(".py") || key.ends_with(".pyi") ||
          text::IsNotebook(key);
+}
+
+MessageType LevelOf(std::string_view name) {
+  if (name == "error") return MessageType::kError;
+  if (name == "warning") return MessageType::kWarning;
+  return name == "debug" ? MessageType::kLog : MessageType::kInfo;
 }
 
 // Which folder a file is looked at with when the client has opened none that holds it.
@@ -191,6 +198,29 @@ bool Analysis::Update(const std::function<bool()>& gives_way) {
   return done;
 }
 
+// For whoever wonders what was looked at, and with which configuration.
+void Analysis::LogWork(const std::set<std::string>& changed) {
+  constexpr std::size_t kMostNamed = 20;
+  std::string text =
+      fmt::format("looked at {} files in {} ms:", changed.size(), last_took_.count());
+  std::size_t named = 0;
+  for (const std::string& path : changed) {
+    if (named++ == kMostNamed) break;
+    text += " " + path;
+    for (const auto& workspace : workspaces_) {
+      const driver::LiveProject::File* file = workspace->project().At(path);
+      if (file == nullptr || !IsHome(*workspace, path)) continue;
+      text += fmt::format(" ({} findings", file->result.findings.size());
+      if (file->excluded) text += ", excluded";
+      if (file->item.settings != nullptr && !file->item.settings->files.empty())
+        text += ", " + file->item.settings->files.front();
+      text += ")";
+    }
+  }
+  if (named > kMostNamed) text += " …";
+  server_.Log(MessageType::kLog, text);
+}
+
 void Analysis::Tell() {
   std::set<std::string> changed;
   for (const auto& workspace : workspaces_) {
@@ -198,6 +228,7 @@ void Analysis::Tell() {
     for (const std::string& complaint : workspace->TakeComplaints())
       server_.Log(MessageType::kWarning, complaint);
   }
+  if (!changed.empty() && server_.Logs(MessageType::kLog)) LogWork(changed);
   for (const Listener& listener : listeners_) listener(changed);
 }
 
@@ -270,6 +301,7 @@ std::vector<Analysis::Open> Analysis::OpenDocuments() const {
 void Analysis::SetSettings(ClientSettings settings) {
   const bool same = settings == settings_;
   settings_ = std::move(settings);
+  server_.SetLogLevel(LevelOf(settings_.log_level));
   if (same) return;
   for (const auto& workspace : workspaces_) Refresh(*workspace);
   server_.Schedule(0ms);

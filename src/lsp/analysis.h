@@ -97,6 +97,7 @@ class Analysis {
   void TakeTexts();
   bool Update(const std::function<bool()>& gives_way);
   void Tell();
+  void LogWork(const std::set<std::string>& changed);
   void PlanWork(bool at_once);
 
   Server& server_;

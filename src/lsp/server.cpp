@@ -150,6 +150,7 @@ void Server::Ask(std::string_view method, const Json& params, Callback callback)
 }
 
 void Server::Log(MessageType type, std::string_view text) {
+  if (!Logs(type)) return;
   Notify("window/logMessage", {{"type", static_cast<int>(type)}, {"message", text}});
 }
 

@@ -74,6 +74,8 @@ class Server {
   void Ask(std::string_view method, const Json& params, Callback callback = {});
   void Respond(const Json& id, const Answer& answer);  // of a request that got `Later`
   void Log(MessageType type, std::string_view text);
+  void SetLogLevel(MessageType vaguest) { log_level_ = vaguest; }
+  bool Logs(MessageType type) const { return type <= log_level_; }
   void LogAll(const std::vector<std::string>& warnings);
   void Show(MessageType type, std::string_view text);  // to the user, by window/showMessage
   void Trace(std::string_view text);                   // $/logTrace, when the client wants it
@@ -117,6 +119,7 @@ class Server {
   std::int64_t client_process_ = 0;  // 0: none is watched
   bool is_client_gone_ = false;
   std::string version_, trace_ = "off";
+  MessageType log_level_ = MessageType::kInfo;
   Work work_;
   std::optional<Queue::TimePoint> due_;
   std::int64_t next_id_ = 1;

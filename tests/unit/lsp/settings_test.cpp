@@ -196,5 +196,18 @@ TEST_CASE("wrong settings are told once, not at each save") {
   CHECK(editor.Complaints() == "");
 }
 
+TEST_CASE("logLevel: what was looked at, or errors only") {
+  Editor editor;
+  editor.tree.Write("torchleak.toml", "ignore = [\"TLK102\"]\n");
+  editor.Start(Json::object(), {{"logLevel", "debug"}});
+  editor.Show("a.py", kTraining);
+  const std::string log = editor.Complaints();
+  CHECK(log.find("looked at") != std::string::npos);
+  CHECK(log.find("a.py (2 findings, " + editor.tree.Path("torchleak.toml")) != std::string::npos);
+  editor.Tell("workspace/didChangeConfiguration", {{"settings", {{"logLevel", "error"}}}});
+  editor.Type("a.py", 2, std::string(kTraining) + "\n");
+  CHECK(editor.Complaints() == "");
+}
+
 }  // namespace
 }  // namespace torchleak::lsp
