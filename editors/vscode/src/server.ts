@@ -103,8 +103,9 @@ export class Server implements vscode.Disposable {
     this.log.info(`torchleak ${probed.version}: ${found.path}`);
     this.client = this.createClient(found.path);
     await this.client.start().catch((error) => {
-      const why = error instanceof Error ? error.message : String(error);
-      this.fail(`The torchleak server did not start (${why}). The logs may say more.`);
+      // The reason is the client's, another one from time to time; the same message replaces itself.
+      this.log.error(error instanceof Error ? error.message : String(error));
+      this.fail('The torchleak server did not start. The logs may say why.');
     });
   }
 

@@ -212,10 +212,13 @@ test('a notebook whose first cell is Markdown: safe fixes on save', async () => 
     await window.see('.notebook-editor .squiggly-warning');
     await (await window.problem('TLK001')).dblclick();
     await window.see('.notebook-editor .monaco-editor.focused');
-    await window.keys('End', 'Enter', 'Control+s');
+    await window.keys('Home', 'Enter');
+    // The server has seen the edit: an answer to the text before it would not fit any more.
+    await window.problem('[Ln 8');
+    await window.keys('Control+s');
     await window.gone('.tab.dirty');
-    const [, , cell] = JSON.parse(readFileSync(file, 'utf8')).cells;
-    assert.equal(cell.source.join('').trimEnd(), JSON.parse(before).cells[2].source.join(''));
+    const rows = (text) => JSON.parse(text).cells[2].source.join('').split('\n').filter((row) => row.trim());
+    assert.deepEqual(rows(readFileSync(file, 'utf8')), rows(before));
     await window.see('.markers-panel', 'No problems');
   });
 });
@@ -279,5 +282,5 @@ test('a binary that is too old is said, with the way out', () =>
 
 test('a server that does not start is said, with the way out', () => {
   const script = 'if [ "$1" = version ]; then echo torchleak 9.9.9; else echo "no memory" >&2; exit 3; fi';
-  return withBinary('dies', script, 0o755, /server did not start \(.*\)\. The logs may say more/);
+  return withBinary('dies', script, 0o755, /server did not start\. The logs may say why/);
 });
