@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "driver/users.h"
+
 namespace torchleak::driver {
 namespace {
 
@@ -26,6 +28,12 @@ ProjectMap ImportMaps::Of(std::span<const std::string> starts, std::size_t most)
   for (const std::string& path : starts) map_.starts.push_back(index_->Add(path));
   map_.graph = std::make_shared<const project::ImportGraph>(index_.get(), map_.starts, most);
   return map_;
+}
+
+const std::vector<std::string>& ImportMaps::Below(const std::string& root) {
+  const auto [entry, is_new] = below_.try_emplace(root);
+  if (is_new) entry->second = FilesBelow(root);
+  return entry->second;
 }
 
 bool ImportMaps::HasDependencies(project::FileId id,

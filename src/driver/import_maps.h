@@ -7,6 +7,7 @@
 // Graphs are kept and given again for the same question, until Forget().
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,6 +42,9 @@ class ImportMaps {
   // without these; and which of `files` they reach. Both sorted. Paths are absolute.
   Users UsersOf(std::span<const std::string> files, std::span<const std::string> below);
 
+  // driver::FilesBelow, listed once: files that come and go ask for other maps.
+  const std::vector<std::string>& Below(const std::string& root);
+
   // As far as there are graphs that hold the file: does it depend on just these?
   bool HasDependencies(project::FileId id, std::span<const project::FileId> dependencies) const;
 
@@ -63,6 +67,7 @@ class ImportMaps {
   std::size_t most_ = 0;
   ProjectMap map_;  // of starts_
   std::vector<UserGraph> user_graphs_;
+  std::map<std::string, std::vector<std::string>> below_;  // by root
 };
 
 }  // namespace torchleak::driver

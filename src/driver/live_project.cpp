@@ -31,7 +31,6 @@ LiveProject::LiveProject(Options options)
   options_.root = std::move(options.root);
   SetSettings(std::move(options.settings));
   options_.jobs = options.jobs;
-  options_.ignore_noqa = options.ignore_noqa;
   options_.paths = {options_.root};
   // All of them: a file's settings then choose, and no file's settings matter to another.
   options_.rules.assign(engine::AllRules().begin(), engine::AllRules().end());

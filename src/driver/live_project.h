@@ -42,7 +42,6 @@ class LiveProject {
     // answer, and for folders that are too large, or no project.
     bool whole = true;
     std::size_t most_imported = project::ImportGraph::kNoLimit;
-    bool ignore_noqa = false;
   };
   explicit LiveProject(Options options);
   ~LiveProject();
@@ -103,7 +102,6 @@ class LiveProject {
   void TakeMoved();
   void Note(const File& file) { changed_.insert(file.item.absolute); }
   void ResetImports();
-  bool StaysInPlace(const File& file);
   bool ReviseOne(File* file, bool same);
   bool IsAhead(const ProjectRun::Outcome& outcome, const File& file) const;
   bool RunAll(const std::function<bool()>& gives_way);

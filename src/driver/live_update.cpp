@@ -164,6 +164,7 @@ bool LiveProject::Update(const std::function<bool()>& gives_way) {
   if (same && seen.empty()) return is_up_to_date_ = true;
   analysis_ = nullptr;
   is_up_to_date_ = RunAll(gives_way);
+  if (is_up_to_date_) ahead_.clear();
   return is_up_to_date_;
 }
 

@@ -68,7 +68,7 @@ std::vector<std::string> ProjectAnalysis::UsersBeyond(std::span<const ProjectRun
     if (IsCovered(root, files_.given) || found.empty() || !IsProjectTop(root)) continue;
     const std::vector<std::string> mine = Within(root, found);
     if (mine.empty()) continue;
-    const std::vector<std::string> below = FilesBelow(root);
+    const std::vector<std::string>& below = maps_->Below(root);
     if (trace != nullptr) trace->below.emplace(root, HashOfList(below));
     for (std::string& user : maps_->UsersOf(mine, below).files) {
       if (std::find(files_.paths.begin(), files_.paths.end(), user) == files_.paths.end())
@@ -87,7 +87,7 @@ std::vector<std::string> ProjectAnalysis::UsedUnseen(std::span<const std::string
   for (const std::string& root : files_.roots) {
     const std::vector<std::string> mine = Within(root, fixed), below = Within(root, files_.unseen);
     if (mine.empty() || below.empty()) continue;
-    if (trace != nullptr) trace->below.emplace(root, HashOfList(FilesBelow(root)));
+    if (trace != nullptr) trace->below.emplace(root, HashOfList(maps_->Below(root)));
     const Users users = maps_->UsersOf(mine, below);
     used.insert(used.end(), users.used.begin(), users.used.end());
   }

@@ -11,6 +11,7 @@ Survey SurveyOf(const CheckOptions& options, std::size_t most, const std::functi
   Survey survey;
   survey.settings = options.settings;
   DiscoveryOptions part = DiscoveryPart(options);
+  const DiscoveryOptions as_set = part;
   part.stops = [&](std::size_t files) { return files > most || stops(); };
   Discovery discovery = Discover(part);
   const std::optional<text::Error> broken = discovery.error;
@@ -32,7 +33,7 @@ Survey SurveyOf(const CheckOptions& options, std::size_t most, const std::functi
       // Where they cannot be read, those of the root hold.
       item.settings = settings ? *std::move(settings)
                                : config::SettingsPtr(options.settings, &options.settings->run());
-      if (broken && IsExcluded(file.path, DiscoveryPart(options))) continue;
+      if (broken && IsExcluded(file.path, as_set)) continue;
     }
     survey.items.push_back(std::move(item));
   }

@@ -5,7 +5,7 @@
 //
 // Operations ask for one document; what was typed meanwhile is analysed first.
 //
-//   if (const OpenFile file = analysis.Current(uri)) …  file.findings, file.places
+//   if (const OpenFile file = analysis.Current(uri)) …  file.file->result.findings
 #pragma once
 
 #include <chrono>
@@ -31,7 +31,7 @@ struct OpenFile {
   std::string path;
   const driver::LiveProject::File* file = nullptr;
   driver::ParsedPtr parsed;
-  // Null when the document is not one that is analysed, or no text.
+  // False when the document is not one that is analysed, or no text.
   explicit operator bool() const { return file != nullptr && parsed != nullptr; }
 };
 
@@ -82,7 +82,6 @@ class Analysis {
 
  private:
   void Hear(const DocumentEvent& event);
-  bool IsAnalysed(const DocumentEvent& event) const;
   struct Home {
     Workspace* workspace;
     std::string path;  // in it: of what is no file, one that only looks like it

@@ -11,12 +11,6 @@
 namespace torchleak::lsp {
 namespace {
 
-bool IsFixed(const findings::Finding& finding, const OpenFile& file, const std::string& display) {
-  const config::SettingsPtr& settings = file.file->item.settings;
-  return finding.location.path == display &&
-         (settings == nullptr || settings->MayFix(finding.code));
-}
-
 // Of a notebook cell by cell: an edit must not reach from one into the next.
 fix::Edits EditsOf(const text::Source& before, const text::Source& after) {
   const text::Notebook *old_book = before.notebook(), *new_book = after.notebook();
@@ -38,8 +32,8 @@ fix::Edits EditsOf(const text::Source& before, const text::Source& after) {
 
 }  // namespace
 
-FixedDocument FixAll(Analysis& analysis, std::string_view uri) {
-  FixedDocument out;
+WorkspaceEdit FixAll(Analysis& analysis, std::string_view uri) {
+  WorkspaceEdit out;
   const OpenFile file = analysis.Current(uri);
   if (!file) return out;
   driver::LiveProject& project = file.workspace->project();
@@ -51,7 +45,8 @@ FixedDocument FixAll(Analysis& analysis, std::string_view uri) {
   options.buffers = {
       {file.path, std::string(notebook != nullptr ? notebook->raw() : source.bytes())}};
   const driver::FixPolicy policy{.unsafe = false, .wanted = [&](const findings::Finding& finding) {
-                                   return IsFixed(finding, file, display);
+                                   return finding.location.path == display &&
+                                          OffersFix(analysis, file, finding);
                                  }};
   const driver::CheckFunction check = [&](const driver::CheckOptions& trial) {
     return text::Result<driver::FindingSet>(project.AllWith(trial.buffers));
@@ -63,11 +58,10 @@ FixedDocument FixAll(Analysis& analysis, std::string_view uri) {
     analysis.server().Log(MessageType::kWarning, plan.error().message);
     return out;
   }
-  out.fixed = plan->fixed;
   for (const driver::FixedFile& fixed : plan->files) {
     if (fixed.path != display) continue;
     const fix::Edits edits = EditsOf(fixed.before.source(), fixed.after.source());
-    if (!AddEdits(analysis, *file.workspace, display, edits, &out.edit)) return {};
+    if (!AddEdits(analysis, *file.workspace, display, edits, &out)) return {};
   }
   return out;
 }

@@ -1,7 +1,6 @@
 // FixAll: all fixes of one document at once, each of them checked as `--fix` does.
 #pragma once
 
-#include <cstddef>
 #include <string_view>
 
 #include "lsp/analysis.h"
@@ -9,12 +8,8 @@
 
 namespace torchleak::lsp {
 
-struct FixedDocument {
-  WorkspaceEdit edit;     // of this document; of a notebook all its cells
-  std::size_t fixed = 0;  // findings
-};
-
-// Safe fixes only. Nothing is fixed when the document is not analysed.
-FixedDocument FixAll(Analysis& analysis, std::string_view uri);
+// Safe fixes only, of this document; of a notebook of all its cells. Without files when nothing is
+// to be fixed, or the document is not analysed.
+WorkspaceEdit FixAll(Analysis& analysis, std::string_view uri);
 
 }  // namespace torchleak::lsp

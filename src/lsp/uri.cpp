@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "text/percent.h"
+
 namespace torchleak::lsp {
 namespace {
 
@@ -75,22 +77,6 @@ std::optional<std::string> WindowsPath(std::string host, std::string path) {
   return std::string(1, drive) + ":\\" + Resolved(rest.substr(2), '\\');
 }
 
-bool IsUnreserved(char c) {
-  return IsLetter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
-}
-
-void AppendEncoded(std::string_view path, std::string* out) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  for (const char c : path) {
-    if (IsUnreserved(c) || c == '/') {
-      *out += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      *out += {'%', kHex[byte >> 4], kHex[byte & 15]};
-    }
-  }
-}
-
 }  // namespace
 
 std::optional<std::string> PathOf(std::string_view uri, PathStyle style) {
@@ -116,20 +102,11 @@ std::optional<std::string> PathOf(std::string_view uri, PathStyle style) {
 }
 
 std::string UriOf(std::string_view path, PathStyle style) {
-  std::string uri = "file://";
-  if (style == PathStyle::kPosix) {
-    AppendEncoded(path, &uri);
-    return uri;
-  }
+  if (style == PathStyle::kPosix) return "file://" + text::PercentEncoded(path);
   std::string slashes(path);
   for (char& c : slashes) c = c == '\\' ? '/' : c;
-  if (slashes.starts_with("//")) {
-    AppendEncoded(slashes.substr(2), &uri);
-    return uri;
-  }
-  uri += '/';
-  AppendEncoded(slashes, &uri);
-  return uri;
+  const bool is_share = slashes.starts_with("//");
+  return (is_share ? "file:" : "file:///") + text::PercentEncoded(slashes);
 }
 
 std::string DocumentKey(std::string_view uri, PathStyle style) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "text/notebook.h"
+#include "text/percent.h"
 
 namespace torchleak::report {
 namespace {
@@ -14,23 +15,6 @@ bool IsAbsolute(std::string_view path) { return path.starts_with('/'); }
 
 std::string Normal(std::string_view path) {
   return std::filesystem::path(path).lexically_normal().string();
-}
-
-// Unreserved characters of RFC 3986 and the slash stay, everything else becomes %XX. A colon must
-// not stay: in the first segment of a relative reference it would end a scheme.
-std::string PercentEncode(std::string_view path) {
-  std::string out;
-  for (const char c : path) {
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool plain = letter || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' ||
-                       c == '~' || c == '/';
-    if (plain) {
-      out.push_back(c);
-    } else {
-      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-  }
-  return out;
 }
 
 DiskPosition DiskOf(const text::Source& source, std::uint32_t offset) {
@@ -144,7 +128,7 @@ std::string DisplayPath(std::string_view path, std::string_view root) {
 }
 
 std::string FileUri(std::string_view absolute_path) {
-  return "file://" + PercentEncode(absolute_path);
+  return "file://" + text::PercentEncoded(absolute_path);
 }
 
 std::string DirectoryUri(std::string_view absolute_path) {
@@ -153,6 +137,8 @@ std::string DirectoryUri(std::string_view absolute_path) {
   return uri;
 }
 
-std::string RelativeUri(std::string_view relative_path) { return PercentEncode(relative_path); }
+std::string RelativeUri(std::string_view relative_path) {
+  return text::PercentEncoded(relative_path);
+}
 
 }  // namespace torchleak::report

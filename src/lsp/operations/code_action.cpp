@@ -157,10 +157,10 @@ class Actions {
       CodeAction action;
       action.title = kFixAllTitle;
       action.kind = kind;
-      FixedDocument fixed = FixAll(analysis_, uri_);
-      if (kind == kFixAll && is_cell) KeepCell(&fixed.edit);
-      if (fixed.edit.files.empty()) continue;
-      action.edit = std::move(fixed.edit);
+      WorkspaceEdit fixed = FixAll(analysis_, uri_);
+      if (kind == kFixAll && is_cell) KeepCell(&fixed);
+      if (fixed.files.empty()) continue;
+      action.edit = std::move(fixed);
       Add(action);
     }
   }
@@ -206,7 +206,7 @@ Answer Resolve(Analysis& analysis, const Json& action) {
   const Fields fields(*data, "params.data");
   const std::string uri = fields.String("uri");
   if (auto error = fields.error()) return InvalidParams(*error);
-  out["edit"] = ToJson(FixAll(analysis, uri).edit, EditFormOf(analysis.server()));
+  out["edit"] = ToJson(FixAll(analysis, uri), EditFormOf(analysis.server()));
   return out;
 }
 

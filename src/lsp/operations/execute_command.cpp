@@ -28,11 +28,11 @@ void ApplyFixAll(Analysis& analysis, const std::string& uri) {
     return server.Show(MessageType::kWarning,
                        fmt::format("torchleak: {} is not open, or no Python file", uri));
   }
-  FixedDocument fixed = FixAll(analysis, uri);
-  if (fixed.edit.files.empty())
+  const WorkspaceEdit fixed = FixAll(analysis, uri);
+  if (fixed.files.empty())
     return server.Show(MessageType::kInfo, "torchleak: nothing here is safe to fix");
   const Json params = {{"label", "Fix all torchleak findings"},
-                       {"edit", ToJson(fixed.edit, EditFormOf(server))}};
+                       {"edit", ToJson(fixed, EditFormOf(server))}};
   server.Ask(
       "workspace/applyEdit", params, [&server](const Json& result, const ResponseError* error) {
         if (!Says(result, "applied", error))

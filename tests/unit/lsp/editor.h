@@ -51,6 +51,12 @@ inline constexpr const char* kHarmless = "import torch\nx = torch.ones(2)\n";
 // A safe fix: "x = 1".
 inline constexpr const char* kUnused = "import torch\nx = 1  # noqa: TLK101\n";
 
+// A file whose `record` keeps what it is given, or its number.
+inline std::string Recorder(bool keeps) {
+  return std::string("import torch\nkept = []\ndef record(value):\n    kept.append(value") +
+         (keeps ? ")\n" : ".item())\n");
+}
+
 // Units of a text in an encoding of positions.
 inline std::size_t Units(std::string_view text, std::string_view encoding) {
   if (encoding == "utf-8") return text.size();

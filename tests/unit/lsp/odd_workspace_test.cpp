@@ -19,10 +19,6 @@ std::map<std::string, Json> PullAll(Editor& editor) {
   return reports;
 }
 
-std::string Helper(bool keeps) {
-  return std::string("import torch\nkept = []\ndef record(value):\n    kept.append(value") +
-         (keeps ? ")\n" : ".item())\n");
-}
 constexpr const char* kUser =
     "import torch\nfrom sub.helper import record\ndef train(model, loader):\n"
     "    for batch in loader:\n        loss = model(batch).mean(); loss.backward()\n"
@@ -32,12 +28,12 @@ TEST_CASE("folders inside each other: the outer one knows what is typed in the i
   Editor editor;
   editor.tree.Write("user.py", kUser);
   editor.tree.Write("sub/__init__.py");
-  editor.tree.Write("sub/helper.py", Helper(false));
+  editor.tree.Write("sub/helper.py", Recorder(false));
   editor.Start(Json::object(), nullptr, {"", "sub"});
   editor.Show("user.py", kUser);
-  editor.Show("sub/helper.py", Helper(false));
+  editor.Show("sub/helper.py", Recorder(false));
   CHECK(editor.At("user.py").empty());
-  const std::string moved = "\n\n" + Helper(true);
+  const std::string moved = "\n\n" + Recorder(true);
   editor.Type("sub/helper.py", 2, moved);
   CHECK(Said(editor.At("user.py")) == editor.Expected("user.py", {{"sub/helper.py", moved}}));
   CHECK(editor.At("user.py").size() == 1);
@@ -123,7 +119,7 @@ TEST_CASE("pipes where files are expected are not waited for") {
 TEST_CASE("the other side of a diff is no file of the project") {
   Editor editor;
   editor.tree.Write("user.py", kUser);
-  editor.tree.Write("sub/helper.py", Helper(true));
+  editor.tree.Write("sub/helper.py", Recorder(true));
   editor.Start();
   editor.Show("user.py", kUser);
   const Strings before = Said(editor.At("user.py"));

@@ -8,11 +8,6 @@ namespace {
 
 const Json kWatches = {{"workspace", {{"didChangeWatchedFiles", {{"dynamicRegistration", true}}}}}};
 
-// `record` keeps what it is given, or its number.
-std::string Helper(bool keeps) {
-  return std::string("import torch\nkept = []\ndef record(value):\n    kept.append(value") +
-         (keeps ? ")\n" : ".item())\n");
-}
 constexpr const char* kUser =
     "import torch\nfrom helper import record\ndef train(model, loader):\n"
     "    for batch in loader:\n        loss = model(batch).mean(); loss.backward()\n"
@@ -22,18 +17,18 @@ std::size_t Found(Editor& editor, std::string_view path) { return editor.At(path
 
 TEST_CASE("an edit of a helper changes what is found in another open document") {
   Editor editor;
-  editor.tree.Write("helper.py", Helper(false));
+  editor.tree.Write("helper.py", Recorder(false));
   editor.tree.Write("user.py", kUser);
   editor.Start();
   editor.Show("user.py", kUser);
   CHECK(Found(editor, "user.py") + Found(editor, "helper.py") == 0);
-  editor.Show("helper.py", Helper(false));
+  editor.Show("helper.py", Recorder(false));
   editor.Published();
-  editor.Type("helper.py", 2, Helper(true));
+  editor.Type("helper.py", 2, Recorder(true));
   const Strings published = editor.Published();
   CHECK(std::find(published.begin(), published.end(), editor.Uri("helper.py")) != published.end());
   const auto expected = [&](const char* path) {
-    return editor.Expected(path, {{"helper.py", Helper(true)}});
+    return editor.Expected(path, {{"helper.py", Recorder(true)}});
   };
   CHECK(Said(editor.At("user.py")) == expected("user.py"));
   CHECK(Said(editor.At("helper.py")) == expected("helper.py"));
@@ -42,7 +37,7 @@ TEST_CASE("an edit of a helper changes what is found in another open document") 
   editor.Close("helper.py");
   CHECK(Found(editor, "user.py") + Found(editor, "helper.py") == 0);
   // Saved by somebody else.
-  editor.tree.Write("helper.py", Helper(true));
+  editor.tree.Write("helper.py", Recorder(true));
   editor.Save("user.py");
   CHECK(Said(editor.At("user.py")) == editor.Expected("user.py"));
 }
