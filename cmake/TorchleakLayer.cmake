@@ -1,8 +1,9 @@
-# torchleak_layer(<name> [DEPS <layer>…] [LIBS <target>…] [SOURCES <file>…])
+# torchleak_layer(<name> [SMALL] [DEPS <layer>…] [LIBS <target>…] [SOURCES <file>…])
 #
 # Defines torchleak_<name> from every *.cpp of the calling folder (main.cpp aside, which belongs to an
 # executable), plus SOURCES, usually generated. DEPS are the layers below that this one may use, and
-# no others; LIBS are targets from outside. Both are passed on to whoever links the layer.
+# no others; LIBS are targets from outside. Both are passed on to whoever links the layer. SMALL: the time
+# of a check is not spent here, and the code is optimised for size, which halves it.
 #
 # A folder with headers only becomes an INTERFACE library, so that the callers need not care.
 
@@ -15,7 +16,7 @@ function(torchleak_our_code target)
 endfunction()
 
 function(torchleak_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPS;LIBS;SOURCES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SMALL" "" "DEPS;LIBS;SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "torchleak_layer(${name}): unknown argument ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -29,6 +30,10 @@ function(torchleak_layer name)
     set(visibility PUBLIC)
     add_library(${target} STATIC ${sources})
     torchleak_our_code(${target})
+    if(arg_SMALL)
+      target_compile_options(${target} PRIVATE
+        $<$<AND:$<CONFIG:Release>,$<NOT:$<CXX_COMPILER_ID:MSVC>>>:-Os>)
+    endif()
   else()
     set(visibility INTERFACE)
     add_library(${target} INTERFACE)
