@@ -61,6 +61,8 @@ refused "write TLK and three digits" other-rule TLK190
 refused "at least two words" TLK197 Other-Rule
 refused "at least two words" TLK197 other
 refused "at least two words" TLK197 ../other-rule
+refused "is the example's" TLK190 other-rule
+refused "is the example's" TLK197 global-collection
 refused "is there already" TLK197 last-of-all
 same "$(find copy -type f -exec cksum {} + | sort)" "$before"
 last="new-rule TLK197"
