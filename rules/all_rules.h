@@ -1,20 +1,15 @@
-// One function for each rule folder; the list itself is all_rules.cpp.
+// What the rules' sources define: for each line of all_rules.def a function that returns the rule,
+// which lives as long as the program. engine::AllRules() has them all.
+//
+//   const engine::Rule& AccumulatedTensor();
 #pragma once
 
 #include "engine/rule.h"
 
 namespace torchleak::rules {
 
-const engine::Rule& SyntaxError();
-const engine::Rule& UnusedSuppression();
-const engine::Rule& InvalidSuppression();
-const engine::Rule& AccumulatedTensor();
-const engine::Rule& GpuAccumulation();
-const engine::Rule& TensorOnModule();
-const engine::Rule& HookNotRemoved();
-const engine::Rule& HookKeepsOutput();
-const engine::Rule& RetainedGraph();
-const engine::Rule& MissingZeroGrad();
-const engine::Rule& EvalWithGrad();
+#define TORCHLEAK_RULE(code, function) const engine::Rule& function();
+#include "rules/all_rules.def"
+#undef TORCHLEAK_RULE
 
 }  // namespace torchleak::rules

@@ -2,7 +2,7 @@
 //
 // A rule is a stateless constant. It never walks the tree: flow::Analyze has already turned the
 // file into events (a value was kept, a module ran, an optimizer stepped, …), and the rule decides
-// which of them deserve a finding. rules/all_rules.cpp lists every rule by hand.
+// which of them deserve a finding. rules/all_rules.def lists every rule.
 #pragma once
 
 #include <span>
@@ -49,7 +49,7 @@ class RuleContext {
   std::vector<findings::Finding>* out_;
 };
 
-// All rules, sorted by code; defined in rules/all_rules.cpp.
+// All rules, sorted by code; made of rules/all_rules.def.
 std::span<const Rule* const> AllRules();
 // By code or name, in any letter case; nullptr when unknown.
 const Rule* FindRule(std::string_view code_or_name);

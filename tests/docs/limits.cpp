@@ -88,6 +88,7 @@ std::vector<Limit> MarkedLimits(const std::string& file, const std::vector<std::
 std::vector<Limit> AllLimits() {
   std::vector<std::string> files = FilesBelow("fixtures", ".py");
   for (std::string& file : FilesBelow("fixtures", ".expected")) files.push_back(std::move(file));
+  for (std::string& file : FilesBelow("rules", ".py")) files.push_back(std::move(file));
   std::vector<Limit> limits;
   for (const std::string& file : files) {
     for (Limit& limit : MarkedLimits(file, Lines(ReadFile(file))))

@@ -1,14 +1,11 @@
 // Mutated files through everything that reads Python. What is checked: README.md.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "corpus.h"
 #include "engine/analyze.h"
 #include "engine/rule.h"
 #include "mutate.h"
@@ -20,26 +17,6 @@ namespace {
 std::string Setting(const char* name, const std::string& otherwise) {
   const char* value = std::getenv(name);
   return value == nullptr ? otherwise : value;
-}
-
-struct File {
-  std::string path, code;
-};
-
-std::vector<File> Corpus() {
-  namespace fs = std::filesystem;
-  std::vector<File> files;
-  const std::string folder =
-      Setting("TORCHLEAK_FUZZ_CORPUS", std::string(TORCHLEAK_SOURCE_DIR) + "/fixtures");
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".py" || !entry.is_regular_file()) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    files.push_back({fs::relative(entry.path(), folder).generic_string(),
-                     std::string{std::istreambuf_iterator<char>(file), {}}});
-  }
-  std::sort(files.begin(), files.end(),
-            [](const File& a, const File& b) { return a.path < b.path; });
-  return files;
 }
 
 bool Within(text::Span span, const text::Source& source) {
@@ -63,13 +40,13 @@ void CheckCode(const std::string& code, Random& random) {
 }
 
 TEST_CASE("mutated code has findings within it, the same each time, and every row an answer") {
-  const std::vector<File> files = Corpus();
+  const std::vector<CorpusFile> files = Corpus();
   REQUIRE(files.size() > 1);
   const unsigned long rounds = std::stoul(Setting("TORCHLEAK_FUZZ_ROUNDS", "2"));
   for (std::size_t i = 0; i < files.size(); ++i) {
     for (unsigned long round = 0; round < rounds; ++round) {
       Random random(i * 1'000'003 + round);
-      const File& other = files[random.Below(files.size())];
+      const CorpusFile& other = files[random.Below(files.size())];
       const std::string code = Mutate(files[i].code, other.code, random);
       INFO(files[i].path, " round ", round, ":\n", code);
       CheckCode(code, random);

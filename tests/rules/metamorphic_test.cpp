@@ -62,7 +62,7 @@ std::string Difference(const text::Source& source, const Variation& variation, u
 template <typename Vary>
 void CheckAll(Vary vary, unsigned compared, std::size_t least_files) {
   std::size_t varied = 0;
-  for (const std::string& path : FilesBelow("fixtures", ".py")) {
+  for (const std::string& path : FixtureFiles()) {
     const text::Source source = SourceOf(path, ReadFile(path));
     const Variation variation = vary(source);
     varied += variation.changes != 0;
@@ -105,7 +105,7 @@ std::string AsNotebook(const text::Source& source) {
 
 TEST_CASE("statements in cells of their own change no finding") {
   std::size_t cells = 0;
-  for (const std::string& path : FilesBelow("fixtures", ".py")) {
+  for (const std::string& path : FixtureFiles()) {
     const text::Source source = SourceOf(path, ReadFile(path));
     if (source.bytes().empty() || !syntax::Parse(source).errors().empty() ||
         source.bytes().find('\r') != std::string::npos)

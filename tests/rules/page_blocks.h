@@ -18,7 +18,8 @@ struct PageBlock {
 struct PageParts {
   std::vector<PageBlock> blocks;
   std::vector<std::string> headings;
-  std::string title;  // of the `# ` line
+  std::string title;           // of the `# ` line
+  std::string severity, cost;  // of the two lines under it, see rules/README.md; else empty
 };
 
 PageParts Parts(std::string_view page);

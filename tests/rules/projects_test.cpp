@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> Projects() {
   std::vector<std::string> folders;
-  for (const auto& entry :
-       fs::directory_iterator(fs::path(TORCHLEAK_SOURCE_DIR) / "fixtures/projects")) {
+  for (const auto& entry : fs::directory_iterator(fs::path(Checkout()) / "fixtures/projects")) {
     if (entry.is_directory())
       folders.push_back("fixtures/projects/" + entry.path().filename().string());
   }
