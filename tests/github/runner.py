@@ -38,9 +38,13 @@ def parse_outputs(text):
 
 
 class Runner:
-    """One job. `workspace` is the checkout, `others` what the steps of others do: name → function(with)."""
+    """One job. `workspace` is the checkout, `others` what the steps of others do: name → function(with).
 
-    def __init__(self, workspace, temp, others=None, variables=None, contexts=None):
+    `installed`: a folder with a torchleak that the action takes instead of installing one.
+    """
+
+    def __init__(self, workspace, temp, others=None, variables=None, contexts=None, installed=None):
+        self.installed = installed
         self.workspace, self.temp = Path(workspace), Path(temp)
         self.temp.mkdir(parents=True, exist_ok=True)
         self.others = others or {}
@@ -101,8 +105,11 @@ class Runner:
         unknown = set(given) - set(ACTION["inputs"])
         assert not unknown, f"no such inputs: {unknown}"
         inputs = {name: given.get(name, entry["default"]) for name, entry in ACTION["inputs"].items()}
-        steps, failed = self.run(ACTION["runs"]["steps"], {"inputs": inputs},
-                                 {**(variables or {}), "GITHUB_ACTION_PATH": str(CHECKOUT)})
+        variables = {**(variables or {}), "GITHUB_ACTION_PATH": str(CHECKOUT)}
+        if self.installed:
+            inputs["version"] = "installed"
+            variables["PATH"] = f"{self.installed}{os.pathsep}{self.environment['PATH']}"
+        steps, failed = self.run(ACTION["runs"]["steps"], {"inputs": inputs}, variables)
         contexts = {"steps": {name: {"outputs": outputs} for name, outputs in steps.items()}}
         outputs = {name: filled(entry["value"], contexts) for name, entry in ACTION["outputs"].items()}
         return outputs, int(failed)
