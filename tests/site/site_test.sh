@@ -26,5 +26,5 @@ if said=$("$copy/docs/site/build.sh" "$build/site_venv" "$build/site_copy_out" "
 fi
 [[ $said == *no-such-page.md* ]] || { echo "FAIL: the build does not say which link is broken: $said"; exit 1; }
 
-node "$here/browser_test.mjs" "$build/html_page" "$build/site"
+node "$here/browser_test.mjs" "$build/site_browser" "$build/site"
 echo ok
