@@ -30,12 +30,12 @@ if(TARGET torchleak_share)
 endif()
 
 configure_package_config_file("${package}/torchleakConfig.cmake.in"
-  "${CMAKE_BINARY_DIR}/torchleakConfig.cmake" INSTALL_DESTINATION "${package_dir}"
+  "${PROJECT_BINARY_DIR}/torchleakConfig.cmake" INSTALL_DESTINATION "${package_dir}"
   NO_SET_AND_CHECK_MACRO)
-write_basic_package_version_file("${CMAKE_BINARY_DIR}/torchleakConfigVersion.cmake"
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/torchleakConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion)
 install(EXPORT torchleak_targets NAMESPACE torchleak:: FILE torchleakTargets.cmake
   DESTINATION "${package_dir}" COMPONENT development)
-install(FILES "${CMAKE_BINARY_DIR}/torchleakConfig.cmake"
-  "${CMAKE_BINARY_DIR}/torchleakConfigVersion.cmake"
+install(FILES "${PROJECT_BINARY_DIR}/torchleakConfig.cmake"
+  "${PROJECT_BINARY_DIR}/torchleakConfigVersion.cmake"
   DESTINATION "${package_dir}" COMPONENT development)
