@@ -24,7 +24,8 @@ mirrors=$(apt-get indextargets --format '$(CODENAME) deb $(REPO_URI) $(RELEASE) 
   exit 1
 }
 
-# Without root, mmdebstrap makes do with user namespaces, and says so where they are not allowed.
+[ "$(id -u)" = 0 ] ||
+  echo "not root: mmdebstrap then needs newuidmap (package uidmap) and your lines in /etc/sub[ug]id"
 export PACKAGE=$package LEAK=$work/leak.py CLEAN=$work/clean.py VERSION=$version SCRIPT_FOLDER=$here
 step "a clean root of $release" mmdebstrap --variant=apt --format=null \
   --aptopt='Acquire::Languages "none"' --dpkgopt=force-unsafe-io \
