@@ -27,7 +27,14 @@ struct CloseFile {
 
 struct Pipe {
   std::array<int, 2> ends = {-1, -1};
-  bool Open() { return pipe2(ends.data(), O_CLOEXEC) == 0; }
+  bool Open() {
+#ifdef __APPLE__  // has no pipe2()
+    return pipe(ends.data()) == 0 && fcntl(ends[0], F_SETFD, FD_CLOEXEC) == 0 &&
+           fcntl(ends[1], F_SETFD, FD_CLOEXEC) == 0;
+#else
+    return pipe2(ends.data(), O_CLOEXEC) == 0;
+#endif
+  }
   void Close(std::size_t end) {
     if (ends[end] >= 0) close(std::exchange(ends[end], -1));
   }

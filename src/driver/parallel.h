@@ -26,16 +26,27 @@ inline unsigned EffectiveJobs(unsigned jobs) {
   return std::min(jobs, kMost);
 }
 
+// Joined at the end of their scope. Not std::jthread: macOS's C++ library came to it late.
+struct JoinedThreads {
+  std::vector<std::thread> threads;
+  JoinedThreads() = default;
+  JoinedThreads(const JoinedThreads&) = delete;
+  JoinedThreads& operator=(const JoinedThreads&) = delete;
+  ~JoinedThreads() {
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
 template <typename Work>
 void ParallelFor(std::size_t count, unsigned jobs, const Work& work) {
   std::atomic<std::size_t> next{0};
   auto run = [&] {
     for (std::size_t i = next++; i < count; i = next++) work(i);
   };
-  std::vector<std::jthread> threads;
+  JoinedThreads joined;
   std::size_t wanted = std::min<std::size_t>(EffectiveJobs(jobs), count);
   try {
-    while (threads.size() + 1 < wanted) threads.emplace_back(run);
+    while (joined.threads.size() + 1 < wanted) joined.threads.emplace_back(run);
   } catch (const std::system_error&) {
     // No more threads to be had: go on with these.
   }

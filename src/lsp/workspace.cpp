@@ -16,7 +16,7 @@ using driver::Survey;
 Workspace::Workspace(std::string root, bool is_project)
     : root_(std::move(root)), is_project_(is_project) {}
 
-Workspace::~Workspace() { stop_.request_stop(); }
+Workspace::~Workspace() { stops_ = true; }
 
 // A configuration that cannot be read: that of before stays in force, at first the built-in one.
 void Workspace::ReadSettings(const ClientSettings& settings, std::vector<std::string>* complaints) {
@@ -63,8 +63,8 @@ void Workspace::Search() {
   search.respect_gitignore = settings_->run().respect_gitignore;
   search.single_file = settings_->run().single_file;
   if (whole_ == nullptr) search.paths.clear();
-  survey_ = std::async(std::launch::async, [search, stop = stop_.get_token()] {
-    return SurveyOf(search, kMostFiles, [stop] { return stop.stop_requested(); });
+  survey_ = std::async(std::launch::async, [search, this] {
+    return SurveyOf(search, kMostFiles, [this] { return stops_.load(); });
   });
 }
 

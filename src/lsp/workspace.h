@@ -6,12 +6,12 @@
 // on another thread (driver::Survey).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <future>
 #include <memory>
 #include <optional>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -81,7 +81,7 @@ class Workspace {
   std::vector<std::string> complaints_;
   std::set<std::string> told_;  // complaints
   std::set<std::string> said_;  // by Refresh()
-  std::stop_source stop_;
+  std::atomic<bool> stops_ = false;
   std::future<driver::Survey> survey_;  // the last one: its end waits for the thread
 };
 

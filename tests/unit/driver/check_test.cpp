@@ -236,7 +236,7 @@ TEST_CASE("a pipe is read to its end") {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   std::string text(100'000, 'x');
-  std::jthread writer([&] {
+  std::thread writer([&] {
     for (std::size_t at = 0; at < text.size();) {
       ssize_t n = write(ends[1], text.data() + at, text.size() - at);
       if (n <= 0) break;
@@ -249,6 +249,7 @@ TEST_CASE("a pipe is read to its end") {
   CHECK(text::ReadDescriptor(ends[0], text::Source::kMaxBytes, &buffer, &error));
   CHECK(buffer == text);
   close(ends[0]);
+  writer.join();
 }
 
 }  // namespace
