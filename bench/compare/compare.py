@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """torchleak beside its peers: measures, keeps the figures in results.json, writes docs/comparison.md.
 
-compare.py measure               rule pages, probes, cases and features; writes results and page
+compare.py measure               probes, cases and features; writes results and page
 compare.py check                 the same, and fails where results or page say something else
 compare.py cases DIR             also on marked cases that are elsewhere; writes the results
 compare.py speed DIR NAME        on the Python files below DIR, called NAME in the page
@@ -43,9 +43,10 @@ def scores(bench, write, *args):
                 for tool, findings in zip(tools.TOOLS, found)}
 
 
-def small(bench):
-    """The part that a test repeats."""
-    names = marks.rule_names(ROOT)
+def small(bench, patterns=None):
+    """The part that a test repeats, for the patterns that were compared: a new rule changes no figure
+    before it is measured."""
+    names = {code: name for code, name in marks.rule_names(ROOT).items() if name in (patterns or [name])}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder).resolve()
         features = probes.run_all(bench, folder)
@@ -56,7 +57,6 @@ def small(bench):
         "rules": {tool: len(bench.rules(tool)) for tool in tools.PACKAGES},
         "torchfix codes": bench.rules("TorchFix"),
         "sets": {
-            "pages": scores(bench, marks.write_pages, ROOT, names),
             "probes": scores(bench, marks.write_probes, ROOT, names),
             "cases": scores(bench, marks.write_cases, ROOT / "fixtures/cases"),
         },
@@ -122,13 +122,14 @@ def main():
     parser.add_argument("--venv", default=ROOT / "build/compare")
     options = parser.parse_args()
     bench = tools.Bench(options.venv, options.torchleak)
+    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     new = {}
     if options.what != "render":
         bench.folder.mkdir(parents=True, exist_ok=True)
         bench.install()
         work = {"measure": small, "check": small, "cases": cases, "speed": speed}[options.what]
-        new = json.loads(json.dumps(work(bench, *options.more)))
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        more = [results["patterns"]] if options.what == "check" else options.more
+        new = json.loads(json.dumps(work(bench, *more)))
 
     if options.what == "check":
         wrong = list(differences({key: results.get(key) for key in new}, new)) + page.wrong(results)

@@ -25,26 +25,6 @@ def rule_names(root):
     return names
 
 
-def write_pages(root, names, folder):
-    """The Bad and Good blocks of the rules' pages as files. A Good block is a look-alike as a whole."""
-    marks, areas = [], []
-    for code, name in names.items():
-        section, count = "", 0
-        text = (root / "rules" / name / "rule.md").read_text()
-        for heading, block in re.findall(r"^## (\w+)|^```python\n(.*?)^```", text, re.M | re.S):
-            section = heading or section
-            if not block or section not in ("Bad", "Good"):
-                continue
-            count += 1
-            file = f"{name}_{section.lower()}_{count}.py".replace("-", "_")
-            (folder / file).write_text(block)
-            if section == "Bad":
-                marks += exact_marks(file, block, names)
-            else:
-                areas.append(Area(file, 1, block.count("\n") + 1, {name}))
-    return marks, areas
-
-
 def write_probes(root, names, folder):
     """One idea a file. A file without a mark is a look-alike of every pattern."""
     marks, areas = [], []

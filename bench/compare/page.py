@@ -1,4 +1,4 @@
-"""The tables of docs/comparison.md, made from results.json. They stand between
+"""The tables of docs/comparison.md and README.md, made from results.json. They stand between
 `<!-- compare:NAME -->` and `<!-- /compare -->`; the rest of the page is written by hand.
 """
 import pathlib
@@ -8,9 +8,9 @@ import probes
 import tools
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-PAGE = ROOT / "docs/comparison.md"
+PAGES = (ROOT / "docs/comparison.md", ROOT / "README.md")
 MIGRATION = ROOT / "docs/migrating-from-torchfix.md"
-SETS = ("pages", "probes", "cases")
+SETS = ("probes", "cases")
 PEERS = tools.TOOLS[1:]
 
 MADE_FOR = {
@@ -102,27 +102,38 @@ def speed(results):
     return text + table(("tool", "1,000 lines/s, one thread", "CPU time, one thread", "wall time, default"), rows)
 
 
-TABLES = {"peers": peers, "counts": counts, "patterns": by_pattern, "all-cases": all_cases,
+def summary(results):
+    """Both sets together, for the README."""
+    patterns = {*results["patterns"], "any"}
+    rows = []
+    for tool in tools.TOOLS:
+        marked, found, alike, false = (sum(column) for column in zip(
+            *(summed(results["sets"][name][tool], patterns) for name in SETS)))
+        rows.append((tool, found, false))
+    return table(("tool", f"found, of {marked} marked lines", f"reported, of {alike} look-alikes"), rows)
+
+
+TABLES = {"summary": summary, "peers": peers, "counts": counts, "patterns": by_pattern, "all-cases": all_cases,
           "features": features, "speed": speed,
           "date": lambda results: f"Measured {results['date']}."}
 
 
-def rendered(results):
+def rendered(page, results):
     def fill(match):
         return f"<!-- compare:{match.group(1)} -->\n{TABLES[match.group(1)](results)}\n<!-- /compare -->"
 
-    return re.sub(r"<!-- compare:([\w-]+) -->\n.*?<!-- /compare -->", fill, PAGE.read_text(), flags=re.S)
+    return re.sub(r"<!-- compare:([\w-]+) -->\n.*?<!-- /compare -->", fill, page.read_text(), flags=re.S)
 
 
 def write(results):
-    PAGE.write_text(rendered(results))
+    for page in PAGES:
+        page.write_text(rendered(page, results))
 
 
 def wrong(results):
     """What the pages say that the results do not."""
-    faults = []
-    if rendered(results) != PAGE.read_text():
-        faults.append("docs/comparison.md: a table is not what results.json says (compare.py render)")
+    faults = [f"{page.name}: a table is not what results.json says (compare.py render)"
+              for page in PAGES if rendered(page, results) != page.read_text()]
     listed = re.findall(r"^\| (TOR\d{3}) \|", MIGRATION.read_text(), re.M)
     if listed != results["torchfix codes"]:
         odd = set(listed) ^ set(results["torchfix codes"])

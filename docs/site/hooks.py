@@ -19,19 +19,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CONFIGURATION = "docs/configuration.md"
 FIXES = "docs/fixes.md"
-# Pages of the navigation that come with other changes. Once they are there, this goes.
-AWAITED = (
-    "docs/comparison.md",
-    "docs/migrating-from-torchfix.md",
-    "docs/github.md",
-    "docs/ci.md",
-)
 RULES_HERE = "<!-- Rules: the site has their table here. -->"
 
 # What README.md has for readers of GitHub, and the site has as pages.
 MOVED = {
     "README.md": "docs/index.md",
-    "README.md#how-to-read-a-finding": "docs/findings.md",
+    "README.md#one-finding": "docs/findings.md",
     "README.md#what-it-finds": pages.OVERVIEW,
 }
 
@@ -62,9 +55,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     site = State.site
     extensions: list[Any] = config.markdown_extensions
     extensions.append(site.links)
-    absent = frozenset(page for page in AWAITED if not (ROOT / page).exists())
-    nav = navigation.without(config.nav or [], absent)
-    config.nav = navigation.fill(nav, ROOT, site.rules, site.titles)
+    config.nav = navigation.fill(config.nav or [], ROOT, site.rules, site.titles)
     return config
 
 

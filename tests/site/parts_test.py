@@ -16,7 +16,6 @@ from torchleak_site import (  # noqa: E402
     headings,
     links,
     markdown_text,
-    navigation,
     options,
     rules,
 )
@@ -127,12 +126,6 @@ class Drawing(unittest.TestCase):
 
     def test_a_place_behind_the_end_of_its_line(self) -> None:
         self.assertIn("tl-underline", self.draw("x\n", (), Step(1, 2, 1, 2, "here")))
-
-
-class Navigation(unittest.TestCase):
-    def test_absent_pages(self) -> None:
-        nav = ["a.md", {"B": "b.md"}, {"C": [{"D": "d.md"}]}, {"E": ["e.md", "d.md"]}]
-        self.assertEqual(navigation.without(nav, frozenset({"b.md", "d.md"})), ["a.md", {"E": ["e.md"]}])
 
 
 class Options(unittest.TestCase):

@@ -34,18 +34,3 @@ def fill(nav: list[Any], root: Path, rules: list[Rule], titles: Mapping[str, str
         else:
             out.append(entry)
     return out
-
-
-def without(nav: list[Any], absent: frozenset[str]) -> list[Any]:
-    """The navigation without these pages, and without sections that have no page but them."""
-    out: list[Any] = []
-    for entry in nav:
-        if isinstance(entry, dict):
-            ((title, value),) = entry.items()
-            if isinstance(value, list):
-                out += [{title: inner}] if (inner := without(value, absent)) else []
-            elif value not in absent:
-                out.append(entry)
-        elif entry not in absent:
-            out.append(entry)
-    return out
