@@ -12,10 +12,11 @@ tools=$made/tools
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
 version=$(sed -nE 's/^project\(torchleak VERSION ([0-9.]+).*/\1/p' "$source/CMakeLists.txt")
 
-# The same sources are compiled in several folders; what one of them has compiled, the others take.
+# The same sources are compiled in several folders below that of temporary files; what one of them has compiled,
+# the others take.
 need ccache ccache
 export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
-export CCACHE_DIR=$made/ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=1G
+export CCACHE_DIR=$made/ccache CCACHE_BASEDIR=$(dirname "$work") CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=1G
 
 die() { fail "$1"; finish; }
 
@@ -31,6 +32,7 @@ fi
 # All files that git does not ignore; a plain folder without .git is taken as it is.
 copy_tree() {
   mkdir -p "$1"
+  set -- "$(realpath "$1")"
   git -C "$source" ls-files -z --cached --others --exclude-standard |
     (cd "$source" && xargs -0 ls -d 2>/dev/null | tr '\n' '\0' | xargs -0 cp -a --parents -t "$1")
   git -C "$1" init -q
