@@ -35,8 +35,12 @@ def summed(scores, patterns):
 
 
 def peers(results):
-    rows = [(f"{tool} {results['versions'][tool]}", results["rules"][tool], MADE_FOR[tool])
-            for tool in MADE_FOR]
+    def named(tool):
+        package = tools.PACKAGES[tool]
+        other = f" (package `{package}`)" if package != tool else ""
+        return f"{tool} {results['versions'][tool]}{other}"
+
+    rows = [(named(tool), results["rules"][tool], MADE_FOR[tool]) for tool in MADE_FOR]
     return table(("tool", "rules", "made for"), rows)
 
 
@@ -86,6 +90,11 @@ def features(results):
     return table(("asked", "yes", "no"), rows)
 
 
+def times(ratio):
+    """Two digits: no more are certain."""
+    return f"{ratio:.1f} ×" if ratio < 10 else f"{round(ratio, 2 - len(str(int(ratio))))} ×"
+
+
 def speed(results):
     got = results.get("speed")
     if not got:
@@ -95,10 +104,10 @@ def speed(results):
     for tool in sorted(tools.TOOLS, key=lambda t: got["seconds"][t]["cpu, one thread"]):
         one, wall = got["seconds"][tool]["cpu, one thread"], got["seconds"][tool]["wall, default"]
         rows.append((tool, f"{got['lines'] / one / 1000:,.1f}",
-                     f"{one} s, {one / base['cpu, one thread']:.1f} ×",
-                     f"{wall} s, {wall / base['wall, default']:.1f} ×"))
+                     f"{one} s, {times(one / base['cpu, one thread'])}",
+                     f"{wall} s, {times(wall / base['wall, default'])}"))
     text = (f"{got['lines']:,} lines in {got['files']} files of {got['name']}, medians of {got['runs']} runs. × is the "
-            "ratio to torchleak; hundredths of a second are rounded.\n\n")
+            "ratio to torchleak, in two digits. No cache was used.\n\n")
     return text + table(("tool", "1,000 lines/s, one thread", "CPU time, one thread", "wall time, default"), rows)
 
 

@@ -11,6 +11,7 @@ Run by itself, `python third_party.py GRAMMARS FOLDER` does the same.
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -51,9 +52,13 @@ def can_gather() -> bool:
 def fetch_grammars(grammars: Path) -> None:
     """`npm ci` in the folder `grammars`, unless its node_modules is newer than its lock file."""
     lock = grammars / "package-lock.json"
-    done = grammars / "node_modules" / ".package-lock.json"
-    if done.exists() and done.stat().st_mtime >= lock.stat().st_mtime:
+    modules = grammars / "node_modules"
+    done = modules / ".package-lock.json"
+    complete = all((modules / package / part).exists() for package in GRAMMARS for part in GRAMMARS[package])
+    if complete and done.exists() and done.stat().st_mtime >= lock.stat().st_mtime:
         return
+    if not os.access(grammars, os.W_OK):
+        raise GatherError(f"{grammars} cannot be written to: copy the checkout, and build from the copy")
     arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(grammars)]
     npm = shutil.which("npm")
     if npm:
@@ -64,7 +69,8 @@ def fetch_grammars(grammars: Path) -> None:
 
 
 def gather(grammars: Path, folder: Path) -> None:
-    """Lays out all sources in `folder`, which is written anew."""
+    """Lays out all sources in `folder`. What was there is replaced at the end and at once, so that another
+    build never sees half of it."""
     if not can_gather():
         raise GatherError(
             "the headers of "
@@ -73,9 +79,32 @@ def gather(grammars: Path, folder: Path) -> None:
             "make source distributions on Debian 12"
         )
     fetch_grammars(grammars)
-    shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=".third_party-", dir=folder.parent) as made:
+        _lay_out(grammars, Path(made))
+        _replace(folder, Path(made))
+
+
+def _replace(folder: Path, made: Path) -> None:
+    """Puts the content of `made` in the place of `folder`."""
+    with tempfile.TemporaryDirectory(prefix=".third_party-", dir=folder.parent) as old:
+        new = Path(old, "new")
+        new.mkdir()
+        for part in made.iterdir():
+            part.rename(new / part.name)
+        try:
+            folder.rename(Path(old, "old"))
+        except FileNotFoundError:
+            pass
+        try:
+            new.rename(folder)
+        except OSError:  # another build was faster, and has laid out the same
+            if not (folder / "include").exists():
+                raise
+
+
+def _lay_out(grammars: Path, folder: Path) -> None:
     for part in ("include", "grammars", "licenses"):
-        (folder / part).mkdir(parents=True)
+        (folder / part).mkdir()
     with tempfile.TemporaryDirectory() as scratch:
         for package, name in HEADERS.items():
             root = _package_root(package, Path(scratch))

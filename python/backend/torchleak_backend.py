@@ -13,13 +13,19 @@ from typing import Any, Dict, List, Optional
 
 import third_party
 from scikit_build_core import build as skbuild
-from scikit_build_core.build import prepare_metadata_for_build_wheel
+from scikit_build_core.build import (
+    prepare_metadata_for_build_editable,
+    prepare_metadata_for_build_wheel,
+)
 
 __all__ = [
+    "build_editable",
     "build_sdist",
     "build_wheel",
+    "get_requires_for_build_editable",
     "get_requires_for_build_sdist",
     "get_requires_for_build_wheel",
+    "prepare_metadata_for_build_editable",
     "prepare_metadata_for_build_wheel",
 ]
 
@@ -57,6 +63,10 @@ def get_requires_for_build_wheel(config_settings: Settings = None) -> List[str]:
     return [*skbuild.get_requires_for_build_wheel(config_settings), *_requirements()]
 
 
+def get_requires_for_build_editable(config_settings: Settings = None) -> List[str]:
+    return [*skbuild.get_requires_for_build_editable(config_settings), *_requirements()]
+
+
 def build_sdist(sdist_directory: str, config_settings: Settings = None) -> str:
     _prepare(all_of_it=True)
     return skbuild.build_sdist(sdist_directory, config_settings)
@@ -67,3 +77,10 @@ def build_wheel(
 ) -> str:
     _prepare(all_of_it=False)
     return skbuild.build_wheel(wheel_directory, config_settings, metadata_directory)
+
+
+def build_editable(
+    wheel_directory: str, config_settings: Settings = None, metadata_directory: Optional[str] = None
+) -> str:
+    _prepare(all_of_it=False)
+    return skbuild.build_editable(wheel_directory, config_settings, metadata_directory)

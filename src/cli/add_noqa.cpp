@@ -32,8 +32,7 @@ int RunAddNoqa(const CheckArguments& arguments, const CheckPlan& plan) {
       const bool is_error = n.level == driver::Notification::Level::kError;
       failed |= is_error;
       if (arguments.silent || (arguments.quiet && !is_error)) continue;
-      const std::string message = n.path + ": " + n.message;
-      is_error ? PrintError(message, plan.color) : PrintWarning(message, plan.color);
+      PrintAbout(n.path, n.message, is_error, plan.color);
     }
   };
   tell(set->notifications);

@@ -148,7 +148,7 @@ std::string WorkingDirectoryFor(std::span<const std::string> paths) {
 
 int Main(int argc, const char* const* argv) {
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe becomes EPIPE, see PrintAndReturn()
-  auto arguments = ExpandArgfiles({argv + std::min(argc, 1), argv + argc});
+  auto arguments = ExpandArgfiles(WithPathsFirst({argv + std::min(argc, 1), argv + argc}));
   if (!arguments) {
     PrintError(arguments.error().message);
     return kExitError;

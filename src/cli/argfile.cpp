@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "text/read.h"
 
@@ -50,6 +52,16 @@ text::Result<std::vector<std::string>> ExpandArgfiles(std::vector<std::string> a
     pending.insert(pending.end(), lines.rbegin(), lines.rend());
   }
   return expanded;
+}
+
+std::vector<std::string> WithPathsFirst(std::vector<std::string> arguments) {
+  auto argument = std::find(arguments.begin(), arguments.end(), "--paths-first");
+  for (; argument != arguments.end(); ++argument) {
+    std::error_code error;
+    const bool odd = argument->starts_with('-') || argument->starts_with('@');
+    if (odd && std::filesystem::is_regular_file(*argument, error)) argument->insert(0, "./");
+  }
+  return arguments;
 }
 
 }  // namespace torchleak::cli

@@ -48,8 +48,7 @@ int RunBaseline(const CheckArguments& arguments, std::string file) {
   int status = kExitClean;
   for (const driver::Notification& n : set->notifications) {
     const bool is_error = n.level == driver::Notification::Level::kError;
-    const std::string message = n.path + ": " + n.message;
-    is_error ? PrintError(message) : PrintWarning(message);
+    PrintAbout(n.path, n.message, is_error);
     if (is_error) status = kExitError;
   }
   const baseline::Baseline updated = driver::UpdatedBaseline(plan->options, old, file, *set);

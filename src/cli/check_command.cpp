@@ -188,8 +188,7 @@ class CheckRun {
     for (const Notification& n : notifications) {
       bool is_error = n.level == Notification::Level::kError;
       if (arguments_.silent || (arguments_.quiet && !is_error)) continue;
-      std::string message = n.path + ": " + n.message;
-      is_error ? PrintError(message, plan_.color) : PrintWarning(message, plan_.color);
+      PrintAbout(n.path, n.message, is_error, plan_.color);
     }
   }
 

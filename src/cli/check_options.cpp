@@ -165,6 +165,8 @@ void DeclareFileOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
   d->List("exclude", "PATTERNS");
   d->List("extend-exclude", "PATTERNS");
   d->Switch("force-exclude");
+  command.add_flag("--paths-first", "Take arguments that are names of files for files: `--fix.py`, `@a.py`")
+      ->group("Files");
   d->Switch("respect-gitignore");
   d->Switch("single-file");
   DeclareConfigOptions(command, &a->config, &a->isolated, "Files");

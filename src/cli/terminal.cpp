@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "cli/status.h"
+#include "report/terminal.h"
 
 namespace torchleak::cli {
 namespace {
@@ -24,11 +25,22 @@ bool IsOff(const char* name) { return IsSet(name) && std::string_view(std::geten
 
 bool IsOn(const char* name) { return IsSet(name) && !IsOff(name); }
 
+// Messages repeat names and arguments, and these may hold escape sequences.
+std::string PrintableRows(std::string_view text) {
+  std::string rows;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    rows += (at == 0 ? "" : "\n") + report::Printable(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return rows;
+}
+
 void Print(std::string_view label, std::string_view style, std::string_view message,
            ColorChoice color) {
   bool styled = UseColor(color, STDERR_FILENO);
   WriteAll(STDERR_FILENO, fmt::format("{}{}:{} {}\n", styled ? style : "", label,
-                                      styled ? "\x1b[0m" : "", message));
+                                      styled ? "\x1b[0m" : "", PrintableRows(message)));
 }
 
 }  // namespace
@@ -95,6 +107,12 @@ void PrintError(std::string_view message, ColorChoice color) {
 
 void PrintWarning(std::string_view message, ColorChoice color) {
   Print("warning", "\x1b[1;33m", message, color);
+}
+
+void PrintAbout(std::string_view path, std::string_view message, bool is_error, ColorChoice color) {
+  // A line end in a name must not begin a line: build services take some for commands.
+  const std::string text = fmt::format("{}: {}", report::Printable(path), message);
+  is_error ? PrintError(text, color) : PrintWarning(text, color);
 }
 
 void PrintNote(std::string_view message, ColorChoice color) {

@@ -37,6 +37,9 @@ Written WriteAll(int fd, std::string_view text);
 // "error: <message>", "warning: …" or "note: …" on standard error, the first word coloured.
 void PrintError(std::string_view message, ColorChoice color = ColorChoice::kAuto);
 void PrintWarning(std::string_view message, ColorChoice color = ColorChoice::kAuto);
+// "PATH: MESSAGE", on one line whatever the path is.
+void PrintAbout(std::string_view path, std::string_view message, bool is_error,
+                ColorChoice color = ColorChoice::kAuto);
 void PrintNote(std::string_view message, ColorChoice color = ColorChoice::kAuto);
 
 // Prints to standard output and gives the exit status: `status`, also when the reader closed the
