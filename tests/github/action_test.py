@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -30,6 +31,8 @@ class Try:
         Try.count += 1
         self.folder = Path(top) / f"work {Try.count}"  # with a space: so are folders of runners at times
         places.write(self.folder, files)
+        for name, target in inputs.pop("links", {}).items():
+            os.symlink(target, self.folder / name)
         self.before = set(self.files())
         self.uploads = []
         self.runner = Runner(self.folder, Path(top) / f"temp {Try.count}",
@@ -63,7 +66,7 @@ def findings(top):
     check(run.failed and run.status == "1", "findings fail the step", run.log)
     check("::error file=train.py,line=8," in run.log, "findings are annotations", run.log)
     check(int(run.outputs["findings"]) == len(run.report()["runs"][0]["results"]) > 0, "the count", run.log)
-    check("| 1 | error | [TLK101](" in run.summary, "the summary has a table", run.summary)
+    check("| 1 | error | [TLK101 accumulated-tensor](" in run.summary, "the summary has a table", run.summary)
     check(not run.new_files(), f"nothing is left in the checkout: {run.new_files()}")
     check(not run.uploads, "nothing is uploaded unless asked")
 
@@ -84,10 +87,63 @@ def uploads(top):
     run = Try(top, {"train.py": places.LEAK, "bad.py": "\xff"}, src="train.py no-such-folder", upload="true")
     check(run.failed and run.status == "2" and not run.uploads, "a run that misses files is not uploaded",
           run.log)
-    stale = {"train.py": places.CLEAN, "old.sarif": "{}"}
+    stale = {"train.py": places.CLEAN, "old.sarif": '{"runs": []}'}
     run = Try(top, stale, args="--no-such-option", upload="true", sarif_file="old.sarif")
     check(run.status == "2" and run.outputs["sarif-file"] == "" and not run.uploads,
           "the report of an earlier run is not taken for this one's", run.log)
+    run = Try(top, stale, upload="true", sarif_file="old.sarif")
+    check(run.status == "0" and len(run.uploads) == 1 and not run.new_files(), "it is replaced", run.log)
+    utf16 = {"train.py": places.LEAK, "models/a b.py": "x = 1\n".encode("utf-16"), "c.py": "x\n".encode("utf-16")}
+    run = Try(top, utf16, upload="true")
+    check(run.status == "1" and len(run.uploads) == 1, "a file of a folder that is not read: a warning", run.log)
+    for name in ("models/a b.py", "c.py"):
+        check(f"- `{name}`: Is UTF-16" in run.summary, f"the summary names {name}", run.summary)
+
+
+def report_places(top):
+    """Where no report may go: nothing is lost there, and it is said."""
+    files = {"leak.py": places.LEAK, "package.json": "{}", "folder/a.py": "", "cut.sarif": '{"runs": ['}
+    outside = Path(top) / "outside"
+    outside.mkdir()
+    (outside / "kept.sarif").write_text('{"runs": []}')
+    fifo = Path(top) / "fifo"  # not a device: where the action is wrong, a test run by root would remove it
+    os.mkfifo(fifo)
+    for name, told in [("leak.py", "no SARIF report"), ("package.json", "no SARIF report"),
+                       ("cut.sarif", "no SARIF report"), ("folder", "a folder"), (".", "a folder"),
+                       ("leak.py/x.sarif", "no file can be written"), ("/proc/x.sarif", "no file can be written"),
+                       ("/proc/x/y.sarif", "no file can be written"), (str(fifo), "no SARIF report"),
+                       ("link.sarif", "a link"), ("dangling.sarif", "a link"), ("away/x.sarif", "a link"),
+                       ("away/deep/x.sarif", "a link"), ("away/kept.sarif", "a link")]:
+        run = Try(top, files, sarif_file=name, upload="true", links={
+            "link.sarif": outside / "kept.sarif", "dangling.sarif": outside / "new.sarif", "away": outside})
+        check(run.failed and run.status == "2" and not run.uploads, f"{name} is taken: {run.outputs}", run.log)
+        check(f"`sarif-file` is `{name}`" in run.log and told in run.log, f"{name}: what is said", run.log)
+        check(all((run.folder / f).read_text() == text for f, text in files.items()), f"{name}: a file is lost")
+        check(not run.new_files() and os.listdir(outside) == ["kept.sarif"] and fifo.is_fifo(), f"{name}: a new file")
+    run = Try(top, files, sarif_file="inside/x.sarif", links={"inside": "folder"})
+    check(run.status == "1" and (run.folder / "folder/x.sarif").is_file(), "a link that stays inside", run.log)
+
+
+def broken_reports(top):
+    whole = Try(top, {"train.py": places.LEAK})
+    text = Path(whole.outputs["sarif-file"]).read_bytes()
+    nameless = json.loads(text)
+    del nameless["runs"][0]["automationDetails"]
+    for number, report in enumerate([b"", text[:len(text) // 2], b"\xff\xfe{", b"[]", b'{"runs": 3}', b"null",
+                                     b"[" * 100_000, json.dumps(nameless).encode()]):
+        path = places.pretender(Path(top) / f"broken {number}", report, number % 2)
+        run = Try(top, {"a.py": places.CLEAN}, upload="true", sarif_file="x.sarif",
+                  variables={"PATH": f"{path}:{os.environ['PATH']}"})
+        check(run.failed and run.status == "2" and not run.uploads, f"broken: {report[:20]}", run.log)
+        check(run.log.startswith("::error title=torchleak::the report of torchleak is broken")
+              and run.log.count("\n") == 1 and not run.new_files(), f"one line: {report[:20]}", run.log)
+    for args in ("--help", "--show-files", "--diff"):
+        run = Try(top, {"a.py": places.CLEAN}, upload="true", args=args)
+        check(run.failed and run.status == "2" and not run.uploads, f"{args}: {run.outputs}", run.log)
+        check(f"no report was written: args `{args}`" in run.log, f"{args}: what is said", run.log)
+    path = places.pretender(Path(top) / "killed", None, 137)
+    run = Try(top, {"a.py": places.CLEAN}, upload="true", variables={"PATH": f"{path}:{os.environ['PATH']}"})
+    check(run.failed and run.status == "137" and not run.uploads, "its own status is kept", run.log)
 
 
 def arguments(top):
@@ -116,7 +172,8 @@ def mistakes(top):
     for inputs, told in [({"args": "'open"}, "`args` cannot be split"), ({"src": '"'}, "`src` cannot be"),
                          ({"upload": "yes"}, "`upload` is `yes`"), ({"annotations": "1"}, "`annotations`"),
                          ({"version": "--index-url x"}, "`version` is"), ({"version": "no/such/path"}, "`version`"),
-                         ({"sarif_file": "a\nb"}, "line break"), ({"args": "--output-format full"}, "two reports")]:
+                         ({"sarif_file": "a\nb"}, "line break"),
+                         ({"category": "a\nb"}, "`category` holds a line break"), ({"args": "--output-format full"}, "two reports")]:
         run = Try(top, {"a.py": places.CLEAN}, **inputs)
         check(run.failed and run.status == "2" and told in run.log, f"{inputs}: {run.outputs}", run.log)
         check(not run.uploads, f"{inputs}: nothing is uploaded")
@@ -147,6 +204,21 @@ def hostile(top):
     run = Try(top, {"a\n::error::z.py": places.LEAK, "b.py": code}, args="--ignore TLK999 --exit-zero")
     for line in run.log.splitlines():
         check(not line.startswith(("::error::", "::add-mask")) or "TLK999" in line, f"spoken: {line}")
+    # Names of files that torchleak complains of, on its standard error.
+    unread = "x = 1\n".encode("utf-16")
+    evil = {f"n{number}{start}.py": unread for number, start in enumerate((
+        "\n::stop-commands::x", "\r::error file=a.py::x", "\n \t::warning::x", "\n\u00a0\u2003::notice::x",
+        "\n##[add-mask]x", " ##[error]x"))}
+    for annotations, args in (("true", ""), ("false", ""), ("true", "--show-files"), ("true", "--verbose")):
+        run = Try(top, {"a.py": places.LEAK, **evil}, annotations=annotations, args=args)
+        told = 0
+        for line in re.split(r"[\r\n]+", run.log):
+            own = re.match(r"::(error|warning) file=a\.py,line=\d+,|::error title=torchleak::no report", line)
+            if annotations == "false":
+                own = re.fullmatch("::stop-commands::[0-9a-f]{32}|::[0-9a-f]{32}::", line)
+            check(own or not (line.lstrip().startswith("::") or "##[" in line), f"{args}: spoken: {line!r}")
+            told += "is UTF-16" in line
+        check(args == "--show-files" or told == len(evil), f"{annotations}: the warnings are shown", run.log)
 
 
 def versions(top):
@@ -158,6 +230,10 @@ def versions(top):
         run = Try(top, {"a.py": places.LEAK, **trap}, version=version, variables=index)
         check(run.status == "1" and run.outputs["findings"] == "2", f"version {version!r}", run.log)
         check("pwned" not in run.files(), "the checkout's modules are imported by pip", run.log)
+    for name, text in {"PIP_TARGET": str(Path(top) / "elsewhere"), "PIP_PREFIX": str(Path(top) / "elsewhere"),
+                       "PIP_USER": "1", "PIP_ROOT": str(Path(top) / "elsewhere")}.items():
+        run = Try(top, {"a.py": places.LEAK}, version="", variables={**index, name: text})
+        check(run.status == "1" and run.outputs["findings"] == "2", f"with {name}", run.log)
     run = Try(top, {"a.py": places.LEAK}, version="v99.0", upload="true", variables=index)
     check(run.status == "2" and "torchleak==99.0 could not be installed" in run.log and not run.uploads,
           "a version that is not there", run.log)
@@ -183,7 +259,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="torchleak-github-") as top:
         os.environ["PATH"] = f"{places.commands(Path(top) / 'bin', TORCHLEAK)}:{os.environ['PATH']}"
         os.environ["HOME"] = top
-        for part in (findings, uploads, arguments, mistakes, hostile, versions, requirements):
+        for part in (findings, uploads, report_places, broken_reports, arguments, mistakes, hostile, versions,
+                     requirements):
             part(top)
     print(f"action.yml: {Try.count} uses, {len(failures)} failures")
     return bool(failures)

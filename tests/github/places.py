@@ -31,7 +31,7 @@ def write(folder, files):
     for name, text in files.items():
         path = Path(folder) / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
 
 
 def git(folder, *arguments):
@@ -71,6 +71,18 @@ def wheel(folder, torchleak):
         file.writestr(command, script)
         file.writestr(f"{info}/RECORD", "")
     return path
+
+
+def pretender(folder, report, status=0):
+    """A folder for PATH with a torchleak that writes these bytes for a report, or none."""
+    folder = Path(folder)
+    write(folder, {"torchleak": "#!/bin/sh\n", "report": report or b""})
+    with open(folder / "torchleak", "a", encoding="utf-8") as file:
+        if report is not None:
+            file.write(f"for a; do case $a in sarif:*) cp '{folder}/report' \"${{a#sarif:}}\";; esac; done\n")
+        file.write(f"exit {status}\n")
+    (folder / "torchleak").chmod(0o755)
+    return folder
 
 
 def commands(folder, torchleak):
