@@ -1,4 +1,5 @@
-// What is done to arguments before they are parsed: @argfile, and names of files that look like options.
+// What is done to arguments before they are parsed: @argfile, and names of files that look like
+// options.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ namespace torchleak::cli {
 text::Result<std::vector<std::string>> ExpandArgfiles(std::vector<std::string> arguments);
 
 // For programs that put names of files behind their own arguments, as pre-commit does. Behind
-// `--paths-first`, what begins with `-` or `@` and is the name of a file becomes `./NAME`: a file called
+// `--paths-first`, what begins with `-` or `@` and is the name of a file becomes `./NAME`: a file
+// called
 // `--exit-zero` is checked, and is no option.
 std::vector<std::string> WithPathsFirst(std::vector<std::string> arguments);
 

@@ -165,8 +165,9 @@ void DeclareFileOptions(CLI::App& command, Declaration* d, CheckArguments* a) {
   d->List("exclude", "PATTERNS");
   d->List("extend-exclude", "PATTERNS");
   d->Switch("force-exclude");
-  command.add_flag("--paths-first", "Take arguments that are names of files for files: `--fix.py`, `@a.py`")
-      ->group("Files");
+  const std::string paths_first =
+      "Take what is the name of a file for a file, though it begin with - or @";
+  command.add_flag("--paths-first", paths_first)->group("Files");
   d->Switch("respect-gitignore");
   d->Switch("single-file");
   DeclareConfigOptions(command, &a->config, &a->isolated, "Files");

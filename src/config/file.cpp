@@ -122,7 +122,8 @@ text::Result<std::optional<File>> ReadConfigFile(const std::string& path, std::s
   if (descriptor.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::optional<File>();
     // Nor is there any in a folder that may not be entered: the home of another user.
-    if (!given_by_hand && errno == EACCES && access(FolderOf(path).c_str(), X_OK) != 0) return std::optional<File>();
+    if (!given_by_hand && errno == EACCES && access(FolderOf(path).c_str(), X_OK) != 0)
+      return std::optional<File>();
     return fail("cannot be read: " + std::generic_category().message(errno));
   }
   struct stat status {};

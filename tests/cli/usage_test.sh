@@ -85,4 +85,26 @@ run 2 @nowhere; has "nowhere" "$err"
 leak @odd.py
 run 1 check -- @odd.py; has "@odd.py" "$out"
 
+# Names of files that look like options, from a program that puts them behind its own arguments.
+mkdir odd && cd odd || exit 1
+leak ./--exit-zero.py && mv ./--exit-zero.py ./--exit-zero
+leak ./--fix.py; leak ./@args.py
+echo --exit-zero >args.py
+run 1 check --paths-first --exit-zero --fix.py @args.py
+has '> --exit-zero:' "$out"; has '> --fix.py:' "$out"; has '> @args.py:' "$out"
+run 2 check --fix.py; has "--fix.py" "$err"
+run 0 check --paths-first --exit-zero --fix.py --exit-zero=true
+cd ..
+
+# A name cannot begin a line of its own: build services take some for commands. Nor does it reach a terminal.
+mkdir named
+printf '\xff\xfe\x00x' >"named/$(printf 'x\n::stop-commands::token\033[31m\n.py')"
+run 0 check named
+has 'x ::stop-commands::token' "$err"
+grep -q '^::' "$work/.err" && fail "a file name begins a line: $err"
+hasnt "$(printf '\033')" "$err"
+run 2 check "$(printf 'no\n::such\033file.py')"
+grep -q '^::' "$work/.err" && fail "an argument begins a line: $err"
+hasnt "$(printf '\033')" "$err"
+
 finish

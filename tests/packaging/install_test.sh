@@ -40,6 +40,16 @@ rm prefix/bin/torchleak
 out=$(PYTHONPATH=$packages a/bin/python -m torchleak version 2>&1)
 same "$?" 2; has "force-reinstall" "$out"
 
+# A torchleak of another installation does not come first, wherever it lies.
+mkdir -p "$HOME/.local/bin"
+printf '#!/bin/sh\necho another\n' | tee "$HOME/.local/bin/torchleak" >a/bin/torchleak
+chmod +x "$HOME/.local/bin/torchleak" a/bin/torchleak
+same "$(PYTHONPATH=there a/bin/python -m torchleak version)" "torchleak $version"
+chmod -x there/bin/torchleak  # what cannot be run is an error, and no finding
+out=$(PYTHONPATH=there a/bin/python -m torchleak version 2>&1)
+same "$?" 2; has "torchleak: error:" "$out"
+rm -r "$HOME/.local" a/bin/torchleak
+
 # The source distribution, and a checkout: compiled here. The cache has most of it from the wheel.
 venv b
 b/bin/pip install -q "$made/dist/torchleak-$version.tar.gz" || die "the source distribution cannot be installed"

@@ -92,6 +92,20 @@ git add -A
 git commit -q -m first >"$work/commit.log" 2>&1 || fail "a fixed file does not pass: $(cat "$work/commit.log")"
 same "$(git status --porcelain)" ""
 
+# Names that look like options or argument files are names.
+cd "$work" || exit 1
+repository odd clean.py
+cd odd || exit 1
+leak leak.py
+printf '#!/usr/bin/env python\n' >--exit-zero
+chmod +x -- --exit-zero
+echo --exit-zero >args.py
+: >@args.py
+cp "$work/leaks/.pre-commit-config.yaml" .
+git add -A -- .
+pre_commit run --all-files
+same "$?" 1; has TLK101 "$out"
+
 # Excluded by the configuration, and named by pre-commit nevertheless.
 cd "$work/leaks" || exit 1
 block 1 >.pre-commit-config.yaml

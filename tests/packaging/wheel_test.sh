@@ -4,6 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 rm -rf "$made/dist" "$made/wheels"
 copy_tree "$work/tree"
+echo secret >"$work/tree/id_rsa"
 
 "$tools/bin/python" -m build --sdist --outdir "$made/dist" "$work/tree" >"$work/sdist.log" 2>&1 ||
   die "the source distribution cannot be made: $(tail -30 "$work/sdist.log")"
@@ -16,9 +17,10 @@ for path in CMakeLists.txt LICENSE README.md PKG-INFO pyproject.toml python/back
   third_party/licenses/fmt.txt third_party/licenses/tree-sitter.txt; do
   [[ $listed == *"torchleak-$version/$path"* ]] || fail "the source distribution lacks $path"
 done
-for path in tests docs editors fixtures node_modules build .github; do
-  [[ $listed != *"torchleak-$version/$path/"* ]] || fail "the source distribution holds $path/"
+for path in tests/ docs/ editors/ fixtures/ node_modules/ build/ .github/ id_rsa .git; do
+  [[ $listed != *"torchleak-$version/$path"* ]] || fail "the source distribution holds $path"
 done
+[[ $listed != */fixtures/* ]] || fail "the source distribution holds fixtures of rules"
 [ "$(stat -c %s "$sdist")" -lt 3000000 ] || fail "the source distribution has $(stat -c %s "$sdist") bytes"
 
 # Nothing of the system's libraries is looked for, npm is not there, and nothing is fetched beside what pip does.
