@@ -10,7 +10,7 @@ from .markdown_text import inline_html
 from .rules import Rule, groups
 
 _FIXES = {
-    frozenset({"safe", "unsafe"}): ("safe", "safe or unsafe"),
+    frozenset({"safe", "unsafe"}): ("unsafe", "safe or unsafe"),
     frozenset({"safe"}): ("safe", "safe"),
     frozenset({"unsafe"}): ("unsafe", "unsafe"),
     frozenset[str](): ("none", "none"),
@@ -56,11 +56,13 @@ def rule_drawing(rule: Rule) -> str:
 
 def _row(rule: Rule, address: str) -> str:
     kind, fix = _FIXES[rule.fixes]
+    # Each severity once; the card says when it is which.
+    words = "".join(_severity(word) for word in dict.fromkeys(p.split(" ")[0] for p in rule.severities.split("; ")))
     off = "" if rule.on_by_default else '<span class="tl-off">off by default</span>'
     return (
         f'<li><a href="{address}"><span class="tl-head"><code>{rule.code}</code> '
-        f"<strong>{rule.name}</strong> {_severity(rule.severity)}"
-        f'<span class="tl-fix tl-fix-{kind}" title="Fix: {fix}">fix: {kind}</span>{off}</span>'
+        f"<strong>{rule.name}</strong> {words}"
+        f'<span class="tl-fix tl-fix-{kind}">fix: {fix}</span>{off}</span>'
         f'<span class="tl-summary">{inline_html(rule.summary)}</span>'
         f'<span class="tl-measured">{inline_html(rule.cost)}</span></a></li>'
     )
