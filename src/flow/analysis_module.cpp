@@ -36,6 +36,7 @@ bool FunctionAnalysis::IsNoForward(const Call& call) const {
 // A module runs: its output carries a graph while grad is on.
 Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& module, SlotId slot) {
   if (IsNoForward(call)) return UnknownCall(id, call, nullptr);
+  if (EvidenceOf(id) & kIsLayer) return Value::Of(Kind::kModule, Strength::kMedium);  // a class
   const bool known_class = module.ref != kNoRef;
   if (call.argc == 0 && !known_class &&
       (EvidenceOf(id) & (facts::kIsTensor | facts::kIsDifferentiated)) == 0) {
@@ -43,9 +44,8 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   }
   const auto arguments = body_.Arguments(call);
   const bool numbers =
-      !arguments.empty() && std::all_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
-        return Of(a.value).Is(Kind::kNumber);
-      });
+      !arguments.empty() && std::all_of(arguments.begin(), arguments.end(),
+                                        [&](const Argument& a) { return IsPlain(Of(a.value)); });
   if (numbers && !known_class)
     return UnknownCall(id, call, nullptr);  // fed with numpy: not torch's
   Origins inputs = ArgumentOrigins(call, -1);

@@ -8,12 +8,25 @@
 namespace torchleak::flow {
 namespace {
 
-constexpr std::uint16_t kValueBits =
-    facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown | kIsWeightless | kIsArray;
+constexpr std::uint16_t kValueBits = facts::kIsTensor | facts::kIsDifferentiated | kThroughUnknown |
+                                     kIsWeightless | kIsArray | kIsLayer;
 
 std::uint16_t Part(std::uint16_t bits) {
   bits &= kValueBits;
-  return bits == 0 ? bits : static_cast<std::uint16_t>(bits | kThroughElement);
+  const bool only_layer = (bits & ~kIsLayer) == 0;  // says the same of a list of them
+  return only_layer ? bits : static_cast<std::uint16_t>(bits | kThroughElement);
+}
+
+// What is given to these becomes a part of a module.
+bool HoldsLayers(std::string_view maker) {
+  return maker == "torch.nn.Sequential" || maker == "torch.nn.ModuleList" ||
+         maker == "torch.nn.ModuleDict";
+}
+
+// A container of what it is given.
+bool Gathers(std::string_view function) {
+  return function == "list" || function == "tuple" || function == "dict" ||
+         function == "OrderedDict" || function == "reversed";
 }
 
 class Sweep {
@@ -24,6 +37,14 @@ class Sweep {
     out_.of_value.resize(body.instrs.size());
     out_.of_slot.resize(body.slots.size());
     at_start_.resize(body.blocks.size());
+    of_layers_.resize(body.slots.size());
+    for (const Instr& in : body.instrs) {
+      if (in.op != Op::kStore) continue;
+      const Instr& made = body[body.Operand(in, 0)];
+      if (made.op != Op::kCall) continue;
+      const facts::Fact* maker = body.calls[made.aux].fact;
+      if (maker != nullptr && HoldsLayers(maker->name)) of_layers_[in.aux] = true;
+    }
   }
 
   Evidence Run() {
@@ -92,6 +113,9 @@ class Sweep {
       case Op::kSet:
         for (ValueId v : body_.Operands(in)) Add(v, Part(d));
         break;
+      case Op::kSetItem:
+        PutIn(body_.Operand(in, 0), body_.Operand(in, 2));
+        break;
       case Op::kAppend:
         Add(body_.Operand(in, 1), Part(out_.of_value[Index(body_.Operand(in, 0))]));
         break;
@@ -100,6 +124,24 @@ class Sweep {
         break;
       default:
         break;
+    }
+  }
+
+  // layers.append(block(8)); layers[name] = block(8)
+  void PutIn(ValueId container, ValueId what) {
+    if (container == kNoValue || body_[container].op != Op::kLoad) return;
+    const std::uint32_t slot = body_[container].aux;
+    if (of_layers_[slot] || (state_[slot] & kIsLayer)) Add(what, kIsLayer);
+  }
+
+  // Puts its last argument into its receiver, by what the receiver is needed for or by itself.
+  void Put(const Call& call, std::string_view method, std::span<const Argument> args) {
+    if (args.empty()) return;
+    const ValueId last = args.back().value;
+    if (method == "append" || method == "extend" || method == "insert") {
+      PutIn(call.receiver, last);
+    } else if ((method == "add_module" || method == "register_module") && args.size() == 2) {
+      Add(last, kIsLayer);
     }
   }
 
@@ -137,6 +179,7 @@ class Sweep {
         if (!args.empty()) Add(args[0].value, value);
         return;
       }
+      Put(call, method, args);
       if (method == "step" && args.empty()) Add(call.receiver, kIsStepped);
       std::uint16_t of_method = methods_.Of(call.method);
       Add(call.receiver, of_method);
@@ -147,10 +190,11 @@ class Sweep {
     }
     // A backward() through criterion(out, y) says that `out` has a graph; through net(x) it says
     // nothing of x.
-    const bool loss =
-        LooksLikeLoss(call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : method);
+    const std::string_view name = call.callee_slot != kNoSlot ? SlotName(call.callee_slot) : method;
+    const bool loss = LooksLikeLoss(name);
     for (unsigned i = 0; i < args.size(); ++i) {
       std::uint16_t bits = params_.Of(body_, call, i);
+      if ((value & kIsLayer) && Gathers(name)) bits |= kIsLayer;
       if (loss && (value & facts::kIsDifferentiated)) bits |= value | kThroughUnknown;
       Add(args[i].value, bits);
     }
@@ -158,8 +202,11 @@ class Sweep {
 
   void FactCall(const facts::Fact& fact, std::span<const Argument> args, std::uint16_t value) {
     const bool torch = fact.name.starts_with("torch.");
+    const bool holds_layers =
+        HoldsLayers(fact.name) ||
+        ((value & kIsLayer) && Gathers(fact.name.substr(fact.name.rfind('.') + 1)));
     for (unsigned i = 0; i < args.size(); ++i) {
-      std::uint16_t bits = 0;
+      std::uint16_t bits = holds_layers ? kIsLayer : 0;
       if (args[i].keyword != sema::kNoName) {
         std::string_view k = module_.Text(args[i].keyword);
         if (torch && (k == "logits" || k == "probs" || k == "input" || k == "loc")) {
@@ -199,6 +246,7 @@ class Sweep {
   Evidence out_;
   std::vector<std::vector<std::uint16_t>> at_start_;
   std::vector<std::uint16_t> state_;
+  std::vector<bool> of_layers_;  // by slot: assigned a Sequential, a ModuleList, here
   bool changed_ = true;
 };
 

@@ -24,6 +24,7 @@ enum LocalEvidence : std::uint16_t {
   kIsStepped = 1u << 12,     // .step() without positional arguments: an optimizer or a scheduler
   kIsArray = 1u << 14,       // handed to numpy as it is: no tensor with a graph
   kIsWeightless = 1u << 13,  // differentiated only as one factor of a product
+  kIsLayer = 1u << 15,       // becomes a part of a Sequential, a ModuleList: a module, or some
 };
 
 struct Evidence {

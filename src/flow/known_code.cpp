@@ -15,6 +15,11 @@ bool IsKnownMethod(const Value& receiver, std::string_view method) {
          !receiver.Is(Kind::kEngine) && !receiver.Is(Kind::kBottom);
 }
 
+// What is a module most likely may be a function as well.
+bool IsModuleForSure(const Value& v) {
+  return v.Is(Kind::kModule) && v.strength == Strength::kStrong;
+}
+
 // Runs where a module is called, or data is iterated, without a call in sight.
 bool RunsUnasked(const sema::Function& function, std::string_view name) {
   return function.is_generator || name == "forward" || name == "__call__" || name == "__iter__" ||
@@ -33,7 +38,7 @@ bool RunsUnknownCode(const World& world, const FunctionResult& r, ValueId value)
   const bool method = call.receiver != kNoValue && !call.qualified;
   if (method && IsKnownMethod(r.values[Index(call.receiver)], world.module().Text(call.method)))
     return false;
-  if (call.callee != kNoValue && r.values[Index(call.callee)].Is(Kind::kModule)) return false;
+  if (call.callee != kNoValue && IsModuleForSure(r.values[Index(call.callee)])) return false;
   std::string_view name = world.module().Text(call.method);
   if (name.empty() && call.callee != kNoValue && r.body[call.callee].node != syntax::kNoNode)
     name = world.module().tree().Text(r.body[call.callee].node);

@@ -263,7 +263,7 @@ class Guard {
     const SourceEdits::Name torch = edits.Torch(chosen_.front().node);
     if (torch.text.empty()) return std::nullopt;
     const std::string off = torch.text + ".no_grad()";
-    bool safe = torch.sure && forward_.strength >= flow::Strength::kMedium, whole = false;
+    bool safe = torch.sure && RunsModules(), whole = false;
     for (const Chosen& c : chosen_) {
       const bool decorate = tree_.kind(c.node) == Kind::kFunctionDefinition;
       whole |= decorate;
@@ -278,6 +278,16 @@ class Guard {
                         : "turn grad off here with `with " + off + ":`";
     fix.edits = edits.Take();
     return fix;
+  }
+
+  // What is called is known to be a module. What most likely is one may be a class or a function as
+  // well, and may need grad.
+  bool RunsModules() const {
+    const auto strong = [&](std::uint32_t record) {
+      return r_.forwards[record].strength == flow::Strength::kStrong;
+    };
+    return forward_.strength == flow::Strength::kStrong && strong(forward_.record) &&
+           std::all_of(forward_.also.begin(), forward_.also.end(), strong);
   }
 
   // autocast() keeps the weights that it has cast until its block ends. Whether those that it casts
