@@ -323,7 +323,7 @@ class Keeper {
         kept_.place == flow::Place::kLocalContainer || kept_.place == flow::Place::kLocalVariable;
     if (!local || store_.callee != sema::kNoFunction || store_.slot == flow::kNoSlot) return false;
     const bool sure = !unsure_ && !kept_.in_hook && !kept_.in_forward &&
-                      kept_.strength >= flow::Strength::kMedium && kept_.need == flow::Need::kNone;
+                      kept_.strength == flow::Strength::kStrong && kept_.need == flow::Need::kNone;
     const bool chain = kept_.growth == flow::Growth::kChain;
     const std::size_t numbers = Numbers();
     if (!flow::IsPrivate(module_, r_.body.slots[Index(store_.slot)])) return false;
