@@ -92,7 +92,7 @@ def features(results):
 
 def times(ratio):
     """Two digits: no more are certain."""
-    return f"{ratio:.1f} ×" if ratio < 10 else f"{round(ratio, 2 - len(str(int(ratio))))} ×"
+    return f"{ratio:.1f} ×" if ratio < 10 else f"{int(round(ratio, 2 - len(str(int(ratio)))))} ×"
 
 
 def speed(results):
