@@ -79,20 +79,12 @@ def gather(grammars: Path, folder: Path) -> None:
             "make source distributions on Debian 12"
         )
     fetch_grammars(grammars)
-    with tempfile.TemporaryDirectory(prefix=".third_party-", dir=folder.parent) as made:
-        _lay_out(grammars, Path(made))
-        _replace(folder, Path(made))
-
-
-def _replace(folder: Path, made: Path) -> None:
-    """Puts the content of `made` in the place of `folder`."""
-    with tempfile.TemporaryDirectory(prefix=".third_party-", dir=folder.parent) as old:
-        new = Path(old, "new")
+    with tempfile.TemporaryDirectory(prefix=".third_party-", dir=folder.parent) as scratch:
+        new = Path(scratch, "new")
         new.mkdir()
-        for part in made.iterdir():
-            part.rename(new / part.name)
+        _lay_out(grammars, new)
         try:
-            folder.rename(Path(old, "old"))
+            folder.rename(Path(scratch, "old"))
         except FileNotFoundError:
             pass
         try:

@@ -15,8 +15,7 @@ text::Result<std::vector<std::string>> ExpandArgfiles(std::vector<std::string> a
 
 // For programs that put names of files behind their own arguments, as pre-commit does. Behind
 // `--paths-first`, what begins with `-` or `@` and is the name of a file becomes `./NAME`: a file
-// called
-// `--exit-zero` is checked, and is no option.
+// that is called `--exit-zero` is checked, and is no option.
 std::vector<std::string> WithPathsFirst(std::vector<std::string> arguments);
 
 }  // namespace torchleak::cli
