@@ -1,4 +1,4 @@
-// What the event builders share. Private to the flow layer.
+// What the event builders share. Private to the flow layer and to src/patterns/sight.cpp.
 #pragma once
 
 #include <string>

@@ -1,0 +1,40 @@
+#include "patterns/call_index.h"
+
+#include <algorithm>
+
+#include "flow/world.h"
+
+namespace torchleak::patterns {
+
+CallIndex::CallIndex(const flow::FileEvents& events) : module_(events.module) {
+  for (const flow::FunctionResult& r : events.world->results()) {
+    if (!r.analyzed) continue;
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      const flow::Instr& in = r.body.instrs[i];
+      if (in.op != flow::Op::kCall) continue;
+      const CallSite site{&r, flow::ValueId{i}, &r.body.calls[in.aux]};
+      if (site.fact() != nullptr) by_fact_.push_back(site);
+      if (site.call->method != sema::kNoName) by_method_.push_back(site);
+    }
+  }
+  std::ranges::stable_sort(by_fact_, {}, [](const CallSite& s) { return s.fact()->name; });
+  std::ranges::stable_sort(by_method_, {}, [](const CallSite& s) { return s.call->method; });
+}
+
+std::span<const CallSite> CallIndex::Of(std::string_view qualified) const {
+  const facts::Fact* fact = facts::Find(qualified);
+  if (fact == nullptr) return {};
+  const auto found = std::ranges::equal_range(by_fact_, fact->name, {},
+                                              [](const CallSite& s) { return s.fact()->name; });
+  return {found.begin(), found.end()};
+}
+
+std::span<const CallSite> CallIndex::OfMethod(std::string_view method) const {
+  const sema::NameId name = module_->FindName(method);
+  if (name == sema::kNoName) return {};
+  const auto found = std::ranges::equal_range(by_method_, name, {},
+                                              [](const CallSite& s) { return s.call->method; });
+  return {found.begin(), found.end()};
+}
+
+}  // namespace torchleak::patterns
