@@ -65,11 +65,21 @@ text::Source SourceOf(std::string path, std::string text) {
   return *source;
 }
 
+std::vector<const engine::Rule*> RulesFor(std::string_view path) {
+  std::vector<const engine::Rule*> rules;
+  for (const engine::Rule* rule : engine::AllRules()) {
+    const std::string own = fmt::format("rules/{}/", rule->info().name);
+    if (rule->info().on_by_default || path.starts_with(own)) rules.push_back(rule);
+  }
+  return rules;
+}
+
 std::vector<findings::Finding> Findings(const text::Source& source) {
   const syntax::Tree tree = syntax::Parse(source);
-  engine::Analyzed analyzed = engine::Analyze(source, tree, engine::AllRules());
+  const std::vector<const engine::Rule*> rules = RulesFor(source.path());
+  engine::Analyzed analyzed = engine::Analyze(source, tree, rules);
   std::vector<findings::Finding> found = std::move(analyzed.findings);
-  driver::ApplySuppressions(source, tree, {engine::AllRules(), false, analyzed.complete}, &found);
+  driver::ApplySuppressions(source, tree, {rules, false, analyzed.complete}, &found);
   std::erase_if(found, [](const findings::Finding& finding) {
     return finding.confidence < findings::Confidence::kMedium;
   });
@@ -88,7 +98,7 @@ std::vector<findings::Finding> ProjectFindings(const std::string& folder,
   check.root = fs::path(Checkout()).lexically_normal().string();
   check.rules = options.rules;
   check.jobs = options.jobs;
-  if (check.rules.empty()) check.rules.assign(engine::AllRules().begin(), engine::AllRules().end());
+  if (check.rules.empty()) check.rules = RulesFor(folder);
   auto set = driver::Check(check);
   REQUIRE_MESSAGE(set, folder);
   CHECK_MESSAGE(set->notifications.empty(), folder);

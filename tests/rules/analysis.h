@@ -22,13 +22,16 @@ std::vector<std::string> FixtureFiles();
 
 text::Source SourceOf(std::string path, std::string text);
 
-// What `torchleak check` shows by default: all rules, medium confidence and above, with
+// The rules that are on by default, and of the others the one in whose folder the file lies.
+std::vector<const engine::Rule*> RulesFor(std::string_view path);
+
+// What `torchleak check` shows of the file with these rules: medium confidence and above, with
 // fingerprints.
 std::vector<findings::Finding> Findings(const text::Source& source);
 
 // What `torchleak check FOLDER` shows, the folder's files being taken as one project.
 struct ProjectOptions {
-  std::vector<const engine::Rule*> rules = {};  // empty: all
+  std::vector<const engine::Rule*> rules = {};  // empty: those on by default
   bool one_by_one = false;                      // the files are given by name, in reverse order
   unsigned jobs = 1;
 };

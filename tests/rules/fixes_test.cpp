@@ -18,7 +18,7 @@ driver::CheckOptions OptionsFor(std::string root, std::vector<std::string> paths
   driver::CheckOptions options;
   options.root = std::move(root);
   options.paths = std::move(paths);
-  options.rules.assign(engine::AllRules().begin(), engine::AllRules().end());
+  options.rules = RulesFor("");
   return options;
 }
 
