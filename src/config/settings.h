@@ -15,6 +15,7 @@
 #include "config/patterns.h"
 #include "config/selection.h"
 #include "config/value.h"
+#include "engine/torch_version.h"
 #include "findings/finding.h"
 #include "text/result.h"
 
@@ -26,10 +27,7 @@ struct PerFileIgnore {
   Rules rules;
 };
 
-struct TorchVersion {
-  unsigned major = 0, minor = 0;
-  auto operator<=>(const TorchVersion&) const = default;
-};
+using engine::TorchVersion;
 
 // One option as people see it.
 struct Shown {

@@ -65,6 +65,7 @@ class AnalysisMemo {
     cache::Hash128 content;
     bool is_start = false;  // its findings are wanted
     bool has_others = false, wants_interface = false, imported_by_none = false;
+    std::optional<engine::TorchVersion> target = {};
     bool operator==(const Key&) const = default;
   };
 

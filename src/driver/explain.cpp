@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
+#include "config/index.h"
 #include "driver/project_run.h"
 #include "driver/roots.h"
 #include "driver/suppression_pass.h"
@@ -29,6 +31,15 @@ std::string SuppressedAt(const text::Source& source, std::uint32_t row) {
   return text;
 }
 
+// The settings as a check without options has them; none, when those cannot be read.
+std::optional<engine::TorchVersion> TargetOf(const std::string& path, const std::string& root) {
+  const auto index = config::SettingsIndex::Create(
+      {.root = root, .user_folder = config::UserConfigFolder(), .overrides = {}});
+  if (!index) return std::nullopt;
+  const auto settings = (*index)->ForFile(path);
+  return settings ? (*settings)->target_version : std::nullopt;
+}
+
 }  // namespace
 
 std::string Explain(const text::Source& source, const std::string& path, std::uint32_t row,
@@ -44,12 +55,13 @@ std::string Explain(const text::Source& source, const std::string& path, std::ui
   ImportMaps maps(std::make_shared<project::ModuleIndex>(&tree, roots));
   std::vector<std::string> files = maps.UsersOf(std::vector{path}, FilesBelow(around)).files;
   files.insert(files.begin(), path);
-  ProjectRun run(&texts, {{}, root}, maps.Of(files));
+  ProjectRun run(&texts, {{}, root, nullptr}, maps.Of(files));
   run.Run({}, jobs);
   const auto others = run.SurroundingsOf(path);
   const flow::ProjectFacts facts = run.FactsOf(path);
   engine::Surrounding surrounding;
   surrounding.files = others.get();
+  surrounding.target = TargetOf(path, root);
   if (!facts.callers.empty()) surrounding.project = &facts;
   return engine::Explain(source, row, engine::AllRules(), surrounding) + SuppressedAt(source, row);
 }

@@ -102,7 +102,10 @@ FileResult FileCheck::Alone(text::Result<text::Source> source, FileResult result
   }
   result.parsed = true;
   const syntax::Tree tree = syntax::Parse(*source);
-  std::vector<findings::Finding> found = engine::Analyze(*source, tree, options_.rules).findings;
+  engine::Surrounding alone;
+  if (item_.settings != nullptr) alone.target = item_.settings->target_version;
+  std::vector<findings::Finding> found =
+      engine::Analyze(*source, tree, options_.rules, alone).findings;
   // Alone, a file does not show what the others make of it: nothing in it is called unused.
   Take(std::move(found), *source, tree, false, &result);
   if (Needed(result)) result.source = *std::move(source);

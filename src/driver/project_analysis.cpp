@@ -47,7 +47,7 @@ ProjectAnalysis::ProjectAnalysis(const CheckOptions& options, FileTexts* texts, 
 
 std::vector<ProjectRun::Outcome> ProjectAnalysis::RunOn(std::span<const std::string> paths,
                                                         const std::function<bool()>& gives_way) {
-  const ProjectRun::Where where{ClosedRoots(files_), options_.root};
+  const ProjectRun::Where where{ClosedRoots(files_), options_.root, options_.settings};
   run_ = std::make_unique<ProjectRun>(texts_, where, maps_->Of(paths, files_.most_imported), memo_);
   return run_->Run({.rules = options_.rules,
                     .jobs = options_.jobs,

@@ -84,6 +84,13 @@ bool ProjectRun::IsImportedByNone(const File& file) const {
                      [&](const auto& root) { return project::IsWithin(file.path, root); });
 }
 
+// Only findings depend on it, so of a file that others merely import it is not asked.
+std::optional<engine::TorchVersion> ProjectRun::TargetOf(const File& file) const {
+  if (where_.settings == nullptr || file.start == kNoStart) return std::nullopt;
+  const auto settings = where_.settings->ForFile(file.path);
+  return settings ? (*settings)->target_version : std::nullopt;
+}
+
 // Each run gets something done, however often it is interrupted.
 bool ProjectRun::GivesWay() {
   if (!has_begun_.exchange(true)) return false;
@@ -108,8 +115,8 @@ FirstLook ProjectRun::LookAt(std::size_t position, const LookOptions& options, P
   const View view(*this, position, options.pass);
   AnalysisMemo::Key key;
   if (memo_ != nullptr) {
-    key = {texts_->ContentOf(file.path), is_start, file.imports, file.imported || file.imports,
-           IsImportedByNone(file)};
+    key = {texts_->ContentOf(file.path), is_start,      file.imports, file.imported || file.imports,
+           IsImportedByNone(file),       TargetOf(file)};
     if (auto known = memo_->Find(file.path, key, options.moved_too, view)) return *std::move(known);
   }
   if (GivesWay()) return {};
@@ -130,6 +137,7 @@ FirstLook ProjectRun::LookAt(std::size_t position, const LookOptions& options, P
   if (file.imports) surrounding.files = others;
   surrounding.wants_interface = file.imported || file.imports;
   surrounding.imported_by_none = IsImportedByNone(file);
+  surrounding.target = TargetOf(file);
   const auto rules = is_start ? rules_ : std::span<const engine::Rule* const>{};
   engine::Analyzed result = engine::Analyze(source, tree, rules, surrounding);
   auto found = std::make_shared<Found>();
@@ -213,6 +221,7 @@ FoundPtr ProjectRun::Again(std::size_t position, std::span<const engine::Rule* c
   engine::Surrounding surrounding;
   surrounding.files = &view;
   surrounding.project = &facts;
+  surrounding.target = TargetOf(file);
   const Parsed& parsed = *first->parsed;
   engine::Analyzed result = engine::Analyze(parsed.source, parsed.tree, rules, surrounding);
   auto found = std::make_shared<Found>();

@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "config/index.h"
 #include "driver/analysis_memo.h"
 #include "driver/file_texts.h"
 #include "driver/import_maps.h"
@@ -35,6 +37,8 @@ class ProjectRun {
   struct Where {
     std::vector<std::string> closed;  // roots of imports below which nobody uses a file unseen
     std::string display_root;
+    // What holds for each file, as far as it changes what is found in it; null: nothing is said.
+    std::shared_ptr<const config::SettingsIndex> settings = nullptr;
   };
   // Without a memo every file is analysed. `texts` and `memo` outlive the run.
   ProjectRun(FileTexts* texts, Where where, ProjectMap map, AnalysisMemo* memo = nullptr);
@@ -105,6 +109,7 @@ class ProjectRun {
   };
 
   bool IsImportedByNone(const File& file) const;
+  std::optional<engine::TorchVersion> TargetOf(const File& file) const;
   std::size_t PositionOf(FileId id) const { return positions_.at(id); }
   bool GivesWay();
   void First(const project::Component& component, std::vector<Outcome>* outcomes);

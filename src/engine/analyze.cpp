@@ -79,7 +79,7 @@ Analyzed Analyze(const text::Source& source, const syntax::Tree& tree,
   }
   out.complete = events.syntax_errors.empty() && !AnyOverBudget(*events.world);
   for (const Rule* rule : rules) {
-    RuleContext context(&found);
+    RuleContext context(&found, surrounding.target);
     rule->Check(events, context);
   }
   for (findings::Finding& f : found) {

@@ -1,6 +1,7 @@
 // The pure function at the heart of torchleak: one source and a set of rules in, findings out.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct Surrounding {
   const flow::ProjectFacts* project = nullptr;  // null: its callers elsewhere are not known
   bool wants_interface = false;                 // others import it
   bool imported_by_none = false;                // as far as the project is known, which it must be
+  std::optional<TorchVersion> target = {};      // the oldest torch it must run with, if said
 };
 
 struct Analyzed {

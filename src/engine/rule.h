@@ -5,10 +5,13 @@
 // which of them deserve a finding. rules/all_rules.def lists every rule.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "engine/torch_version.h"
 #include "findings/finding.h"
 
 namespace torchleak::flow {
@@ -39,14 +42,21 @@ class Rule {
   virtual void Check(const flow::FileEvents& events, RuleContext& context) const = 0;
 };
 
-// Collects the findings of one rule over one file.
+// Collects the findings of one rule over one file. `target` is the oldest torch that the file must
+// run with (the option target-version), when somebody said so.
 class RuleContext {
  public:
-  explicit RuleContext(std::vector<findings::Finding>* out) : out_(out) {}
+  explicit RuleContext(std::vector<findings::Finding>* out, std::optional<TorchVersion> target = {})
+      : out_(out), target_(target) {}
   void Report(findings::Finding finding) { out_->push_back(std::move(finding)); }
+
+  // Must it run with a torch older than this one? Without a word on it, it need not: what only an
+  // old torch does wrong is of no concern to most.
+  bool RunsBefore(TorchVersion version) const { return target_ && *target_ < version; }
 
  private:
   std::vector<findings::Finding>* out_;
+  std::optional<TorchVersion> target_;
 };
 
 // All rules, sorted by code; made of rules/all_rules.def.
