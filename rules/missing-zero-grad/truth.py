@@ -1,0 +1,52 @@
+"""Without a clearing, the last gradient is the sum of all; with it, it is that of its own batch."""
+
+from truthkit import Notes, drive
+
+CLAIM = Notes("gradient", bad=">= 5", good="<= 1.01", unit="×")
+
+
+@drive("gan_step", claim=Notes("foreign", bad=">= 0.1", good="<= 0.001"))
+def gan_step(block, kit):
+    """How much of the gradient that the discriminator steps on comes from the generator's loss."""
+    import torch
+    import torch.nn.functional as F
+
+    ones, zeros = kit.tensor(8, 1).fill_(1), kit.tensor(8, 1).fill_(0)
+    gen = kit.mlp(16, 32, 64)
+    disc = torch.nn.Sequential(kit.mlp(64, 32, 1), torch.nn.Sigmoid()).to(kit.device)
+    g_opt, d_opt = (torch.optim.SGD(net.parameters(), lr=0.0) for net in (gen, disc))
+    real, z = kit.tensor(8, 64), kit.tensor(8, 16)
+    own = torch.autograd.grad(F.binary_cross_entropy(disc(real), ones), list(disc.parameters()))
+    off = []
+    d_opt.register_step_pre_hook(
+        lambda *_: off.append(max(float((p.grad - g).norm() / g.norm()) for p, g in zip(disc.parameters(), own)))
+    )
+    for name in block.names:
+        for _ in kit.steps():
+            getattr(block, name)(gen, disc, z, real, ones, zeros, g_opt, d_opt)
+    kit.note("foreign", max(off))
+
+
+@drive("Trainer")
+def trainer(block, kit):
+    kit.watch_gradients()
+    kit.call(block.Trainer(kit.model).fit)
+
+
+@drive(has="encoder, decoder")
+def two_networks(block, kit):
+    kit.watch_gradients()
+    encoder, decoder = kit.mlp(64, 32, 16), kit.mlp(16, 32, 64)
+    kit.call(block.train, encoder=encoder, decoder=decoder, loader=kit.loader(make=lambda: kit.tensor(8, 64)))
+
+
+@drive("train", has="accumulate=8")
+def accumulation(block, kit):
+    kit.watch_gradients()
+    kit.call(block.train, loader=kit.loader(turns=24))
+
+
+@drive("train")
+def train(block, kit):
+    kit.watch_gradients()
+    kit.call(block.train, **(dict(epochs=1) if "epochs" in block.text else {}))
