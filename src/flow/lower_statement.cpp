@@ -298,6 +298,9 @@ void Lowering::Try(NodeId node) {
     NodeId block = kNoNode;
     for (NodeId part : tree_.Children(c)) {
       if (tree_.kind(part) == Kind::kBlock) block = part;
+      if (tree_.kind(part) != Kind::kAsPattern) continue;  // `E as e` as the grammar has it
+      const NodeId target = tree_.Child(part, Field::kAlias);
+      if (target != kNoNode) alias = tree_.FirstChild(target);
     }
     if (alias != kNoNode) {
       ValueId e = Emit(Op::kUnknown, alias);
