@@ -23,13 +23,14 @@ std::string Message(const patterns::LoadedWeights& e) {
 class CheckpointOnGpuRule final : public engine::Rule {
  public:
   const engine::RuleInfo& info() const override {
-    static const engine::RuleInfo kInfo{"TLK116",
-                                        "checkpoint-on-gpu",
-                                        "A checkpoint lies on the device beside the model's weights",
-                                        findings::Severity::kWarning,
-                                        kTags,
-                                        kNeedles,
-                                        Page("checkpoint-on-gpu")};
+    static const engine::RuleInfo kInfo{
+        "TLK116",
+        "checkpoint-on-gpu",
+        "A checkpoint lies on the device beside the model's weights",
+        findings::Severity::kWarning,
+        kTags,
+        kNeedles,
+        Page("checkpoint-on-gpu")};
     return kInfo;
   }
 

@@ -11,13 +11,13 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTags{"performance", "memory"};
-constexpr std::array<std::string_view, 1> kNeedles{"except"};
+constexpr std::array<std::string_view, 4> kNeedles{"torch", "tensor", "layer", "cuda"};
 
-// A file without torch may run what has tensors: jobs over layers, models, batches.
+// A file without torch may run what has tensors: jobs over layers or tensors.
 bool HandlesTensors(const patterns::Sight& sight) {
   if (sight.world().torch_file) return true;
   if (sight.world().foreign_file) return false;
-  for (std::string_view word : {"tensor", "layer", "model", "batch", "cuda"})
+  for (std::string_view word : {"tensor", "layer", "cuda"})
     if (sight.Mentions(word)) return true;
   return false;
 }

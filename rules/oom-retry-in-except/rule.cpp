@@ -11,7 +11,8 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTags{"performance", "memory"};
-constexpr std::array<std::string_view, 1> kNeedles{"except"};
+constexpr std::array<std::string_view, 5> kNeedles{"OutOfMemory", "out of memory", "oom", "OOM",
+                                                   "empty_cache"};
 
 class OomRetryInExceptRule final : public engine::Rule {
  public:

@@ -29,7 +29,8 @@ namespace {
 
 // States of a few numbers each, whatever they are loaded from.
 bool IsSmallState(std::string_view text) {
-  return HoldsAny(text, {"scaler", "sched", "rng", "random", "sampler", "metric", "tracker", "grad_state"});
+  return HoldsAny(
+      text, {"scaler", "sched", "rng", "random", "sampler", "metric", "tracker", "grad_state"});
 }
 
 bool IsCheckpointName(std::string_view text) {
@@ -139,8 +140,7 @@ class Loads {
   std::string Target(const CallSite& site) const {
     for (ValueId by : uses_->Of(site.value)) {
       if (site.r->body[by].op == Op::kStore)
-        return flow::SlotText(sight_.module(), site.r->body,
-                              flow::SlotId{site.r->body[by].aux});
+        return flow::SlotText(sight_.module(), site.r->body, flow::SlotId{site.r->body[by].aux});
     }
     return {};
   }

@@ -16,8 +16,8 @@ namespace torchleak::patterns {
 // torch.load of weights to where they were saved from, or explicitly onto a device.
 struct LoadedWeights : flow::EventBase {
   enum class To : std::uint8_t { kWhereSaved, kDevice } to = To::kWhereSaved;
-  bool kept = false;     // by a name that lives while a model is trained, or by an attribute
-  std::string name;      // "checkpoint", "self.state"; empty when it is used at once
+  bool kept = false;  // by a name that lives while a model is trained, or by an attribute
+  std::string name;   // "checkpoint", "self.state"; empty when it is used at once
 };
 
 // Loads whose result goes into `load_state_dict` or is a checkpoint by its name. Not those to the

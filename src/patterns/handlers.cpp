@@ -95,7 +95,8 @@ class Kept {
     if (clause == kNoNode || !MayHoldTensors(Caught(sight_, clause)) || !Computes(r, clause))
       return kNoNode;
     const std::string_view text = sight_.Text(clause);
-    for (std::string_view strips : {"with_traceback(None)", "__traceback__ = None", "clear_frames("})
+    for (std::string_view strips :
+         {"with_traceback(None)", "__traceback__ = None", "clear_frames("})
       if (text.find(strips) != text.npos) return kNoNode;
     return clause;
   }
@@ -272,8 +273,8 @@ class Retries {
   }
 
   // The call of the guarded block that this one repeats.
-  NodeId FirstAttempt(const FunctionResult& r, const Call& again,
-                      const flow::World::Target& target, NodeId whole) const {
+  NodeId FirstAttempt(const FunctionResult& r, const Call& again, const flow::World::Target& target,
+                      NodeId whole) const {
     const syntax::Tree& tree = sight_.module().tree();
     const NodeId block = tree.Child(whole, Field::kBody);
     if (block == kNoNode) return kNoNode;
@@ -292,8 +293,7 @@ class Retries {
   bool RunsModel(const FunctionResult& r, const Call& call) const {
     const std::string_view callee = CalleeText(sight_, call);
     const std::string_view name = LastName(callee);
-    if (call.callee != flow::kNoValue &&
-        r.values[Index(call.callee)].Is(flow::Kind::kModule))
+    if (call.callee != flow::kNoValue && r.values[Index(call.callee)].Is(flow::Kind::kModule))
       return true;
     const flow::World::Target target = sight_.world().Resolve(r.body, call);
     if (target.function != sema::kNoFunction && !sight_.module().IsForeign(target.function)) {
@@ -302,21 +302,21 @@ class Retries {
     }
     return flow::LooksLikeModule(name) ||
            HoldsAny(name, {"train", "forward", "generate", "predict", "infer", "fit", "sample",
-                           "encode", "decode", "backward", "evaluate", "func", "fn", "run_",
-                           "step", "process_batch", "model", "render"}) ||
+                           "encode", "decode", "backward", "evaluate", "func", "fn", "run_", "step",
+                           "process_batch", "model", "render"}) ||
            name == "run" || name == "f";
   }
 
   // A helper of this file that does what was tried.
-  bool Contains(const flow::World::Target& target, std::string_view tried,
-                const FunctionResult& r, const Call& call) const {
+  bool Contains(const flow::World::Target& target, std::string_view tried, const FunctionResult& r,
+                const Call& call) const {
     if (target.function == sema::kNoFunction || target.class_id != sema::kNoClass ||
         sight_.module().IsForeign(target.function))
       return false;
     if (!RunsModel(r, call)) return false;
     const Body& body = sight_.world().result(target.function).body;
-    return std::ranges::any_of(
-        body.calls, [&](const Call& c) { return CalleeText(sight_, c) == tried; });
+    return std::ranges::any_of(body.calls,
+                               [&](const Call& c) { return CalleeText(sight_, c) == tried; });
   }
 };
 

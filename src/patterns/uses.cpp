@@ -28,8 +28,8 @@ void ForEachOperand(const Body& body, const Instr& in, F f) {
 }
 
 constexpr std::array<std::string_view, 14> kTakers{
-    "get",   "pop",    "items", "values", "copy", "setdefault", "popitem", "__getitem__",
-    "clone", "detach", "float", "half",   "to",   "cpu"};
+    "get",         "pop",   "items",  "values", "copy", "setdefault", "popitem",
+    "__getitem__", "clone", "detach", "float",  "half", "to",         "cpu"};
 
 }  // namespace
 

@@ -39,7 +39,7 @@ class Uses {
 
   const sema::Module& module_;
   const flow::FunctionResult& r_;
-  std::vector<std::uint32_t> first_;     // by value, into users_
+  std::vector<std::uint32_t> first_;  // by value, into users_
   std::vector<flow::ValueId> users_;
   std::vector<std::pair<std::uint32_t, flow::ValueId>> loads_, stores_;  // by slot, then place
 };

@@ -1,0 +1,401 @@
+// A dict is a cache when the function that fills it asks first whether the key is there. It is
+// bounded when anything in the file takes entries out of a dict of that name.
+#include "patterns/caches.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "flow/names.h"
+#include "flow/world.h"
+#include "patterns/uses.h"
+#include "patterns/words.h"
+#include "syntax/views.h"
+
+namespace torchleak::patterns {
+
+using flow::Body;
+using flow::Call;
+using flow::FunctionResult;
+using flow::Instr;
+using flow::Op;
+using flow::SlotId;
+using flow::Strength;
+using flow::ValueId;
+using sema::FunctionId;
+using sema::Index;
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+
+namespace {
+
+constexpr unsigned kDefaultSize = 128;  // of functools.lru_cache
+constexpr unsigned kSmallSize = 16;
+
+// Names of keys that have few values by nature: places, types, parts of one model.
+bool IsFew(std::string_view name) {
+  return HoldsAny(name, {"device", "dtype", "name", "layer", "idx", "index", "rank", "group",
+                         "module", "mode", "stage", "level", "kind", "type", "cls", "param"});
+}
+
+class Memoized {
+ public:
+  explicit Memoized(const Sight& sight) : sight_(sight), module_(sight.module()) {}
+
+  std::vector<MemoizedFunction> Find() {
+    std::vector<MemoizedFunction> events;
+    for (std::uint32_t i = 0; i < module_.functions().size(); ++i) {
+      const sema::Function& f = module_.functions()[i];
+      for (NodeId decorator : f.decorators) {
+        MemoizedFunction e;
+        if (!IsCache(decorator, &e) || !Keeps(FunctionId{i}, &e)) continue;
+        e.function = f.parent == sema::kNoFunction ? FunctionId{0} : f.parent;
+        e.span = sight_.Span(decorator);
+        e.name = std::string(module_.Text(f.name));
+        e.in_test = sight_.InTest(FunctionId{i});
+        e.flow.push_back({e.span, "the cache belongs to the function, and lives as long"});
+        events.push_back(std::move(e));
+        break;
+      }
+    }
+    return events;
+  }
+
+ private:
+  const Sight& sight_;
+  const sema::Module& module_;
+
+  bool IsCache(NodeId decorator, MemoizedFunction* e) const {
+    const syntax::Tree& tree = module_.tree();
+    const bool called = tree.kind(decorator) == Kind::kCall;
+    const NodeId callee = called ? syntax::CallView{tree, decorator}.function() : decorator;
+    if (callee == kNoNode) return false;
+    const std::string qualified = module_.QualifiedName(callee);
+    const std::string_view name = LastName(sight_.Text(callee));
+    e->bounded = true;
+    e->size = kDefaultSize;
+    if (qualified == "functools.cache") {
+      e->bounded = false;
+      return true;
+    }
+    if (name.find("lru_cache") == name.npos || qualified.starts_with("methodtools")) return false;
+    if (called) Size(syntax::CallView{tree, decorator}.arguments(), e);
+    return true;
+  }
+
+  void Size(NodeId arguments, MemoizedFunction* e) const {
+    const syntax::Tree& tree = module_.tree();
+    if (arguments == kNoNode) return;
+    for (NodeId a : tree.Children(arguments)) {
+      NodeId value = a;
+      if (tree.kind(a) == Kind::kKeywordArgument) {
+        const syntax::KeywordArgumentView keyword{tree, a};
+        if (sight_.Text(keyword.name()) != "maxsize") continue;
+        value = keyword.value();
+      }
+      if (value == kNoNode) return;
+      const std::string_view text = sight_.Text(value);
+      if (text == "None") e->bounded = false;
+      unsigned size = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+      if (error == std::errc{} && end == text.data() + text.size()) e->size = size;
+      return;
+    }
+  }
+
+  bool Keeps(FunctionId id, MemoizedFunction* e) const {
+    const sema::Function& f = module_[id];
+    const flow::World& world = sight_.world();
+    const bool method =
+        f.class_id != sema::kNoClass && !f.is_static && !f.is_classmethod && !f.params.empty();
+    const bool large = !e->bounded || e->size > kSmallSize;
+    e->strength = Strength::kStrong;
+    if (method && (world.IsModuleClass(f.class_id) || (large && world.ShowsWeights(f.class_id)))) {
+      e->keeps = MemoizedFunction::Keeps::kOwner;
+      e->what = std::string(module_.Text(module_[f.class_id].name));
+      return true;
+    }
+    for (std::uint32_t i = method ? 1 : 0; i < f.params.size(); ++i) {
+      if (!HoldsTensors(id, i)) continue;
+      e->keeps = MemoizedFunction::Keeps::kArgument;
+      e->what = std::string(module_.Text(f.params[i].name));
+      return true;
+    }
+    e->keeps = MemoizedFunction::Keeps::kResult;
+    return large && GivesTensor(id) && ManyKeys(id, method ? 1 : 0);
+  }
+
+  bool HoldsTensors(FunctionId id, std::uint32_t index) const {
+    const sema::Param& p = module_[id].params[index];
+    if (p.annotation != kNoNode) {
+      const std::string_view type = sight_.Text(p.annotation);
+      return HoldsWord(type, "Module") || HoldsWord(type, "Tensor");
+    }
+    if (index >= flow::kMaxParams) return false;
+    const std::uint16_t evidence = sight_.world().ParameterEvidence(id, index);
+    const bool module =
+        (evidence & facts::kIsModule) != 0 && flow::LooksLikeModule(module_.Text(p.name));
+    return module || (evidence & facts::kIsTensor) != 0 || AskedAsModule(id, p.binding);
+  }
+
+  // for m in net.modules(): what only modules have is asked of the parameter.
+  bool AskedAsModule(FunctionId id, sema::BindingId param) const {
+    constexpr std::array<std::string_view, 6> kOfModules{
+        "modules", "named_modules", "children", "named_children", "parameters", "named_parameters"};
+    const Body& body = sight_.world().result(id).body;
+    const SlotId slot = body.RootSlot(param);
+    return std::ranges::any_of(body.calls, [&](const Call& call) {
+      return call.method != sema::kNoName && call.receiver_slot == slot && slot != flow::kNoSlot &&
+             std::ranges::find(kOfModules, module_.Text(call.method)) != kOfModules.end();
+    });
+  }
+
+  bool GivesTensor(FunctionId id) const {
+    const NodeId type = module_.tree().Child(module_[id].node, Field::kReturnType);
+    if (type != kNoNode) return HoldsWord(sight_.Text(type), "Tensor");
+    const FunctionResult& r = sight_.world().result(id);
+    if (!r.analyzed) return false;
+    return std::ranges::any_of(r.body.instrs, [&](const Instr& in) {
+      if (in.op != Op::kReturn || in.argc == 0) return false;
+      const ValueId value = r.body.Operand(in, 0);
+      if (value == flow::kNoValue) return false;
+      if (r.values[Index(value)].Is(flow::Kind::kTensor)) return true;
+      const Instr& made = r.body[value];
+      return made.op == Op::kTuple && std::ranges::any_of(r.body.Operands(made), [&](ValueId o) {
+               return r.values[Index(o)].Is(flow::Kind::kTensor);
+             });
+    });
+  }
+
+  // Some parameter goes into the result, and is not one of a few by its name. What is only compared
+  // or put into a text picks one of a few.
+  bool ManyKeys(FunctionId id, std::uint32_t first) const {
+    const sema::Function& f = module_[id];
+    const FunctionResult& r = sight_.world().result(id);
+    if (!r.analyzed) return false;
+    const Uses uses(module_, r);
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      const Instr& in = r.body.instrs[i];
+      if (in.op != Op::kLoad) continue;
+      const flow::Slot& slot = r.body.slots[in.aux];
+      if (slot.depth != 0) continue;
+      bool key = false;
+      for (std::uint32_t p = first; p < f.params.size(); ++p)
+        key |= f.params[p].binding == slot.root && !IsFew(module_.Text(f.params[p].name));
+      if (!key) continue;
+      for (ValueId by : uses.Of(ValueId{i})) {
+        const Op op = r.body[by].op;
+        if (op != Op::kFormat && op != Op::kCompare) return true;
+      }
+    }
+    return false;
+  }
+};
+
+class Entries {
+ public:
+  explicit Entries(const Sight& sight) : sight_(sight), module_(sight.module()) {}
+
+  std::vector<CachedEntry> Find() {
+    std::vector<CachedEntry> events;
+    for (const FunctionResult& r : sight_.world().results()) {
+      if (!r.analyzed || r.body.function == FunctionId{0}) continue;
+      if (module_.Text(module_[r.body.function].name) == "__init__") continue;
+      for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+        const Instr& in = r.body.instrs[i];
+        if (in.op != Op::kSetItem || in.argc != 3) continue;
+        CachedEntry e;
+        if (!Fills(r, in, &e)) continue;
+        e.function = r.body.function;
+        const NodeId statement = sight_.Around(in.node, Kind::kAssignment);
+        e.span = sight_.Span(statement == kNoNode ? in.node : statement);
+        e.in_test = sight_.InTest(r.body.function);
+        e.record = i;
+        e.flow.push_back({e.span, "kept for its key here; nothing removes it"});
+        events.push_back(std::move(e));
+      }
+    }
+    std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+    return events;
+  }
+
+ private:
+  const Sight& sight_;
+  const sema::Module& module_;
+  std::optional<std::vector<std::string_view>> emptied_;
+
+  bool Fills(const FunctionResult& r, const Instr& in, CachedEntry* e) {
+    const Body& body = r.body;
+    const ValueId container = body.Operand(in, 0), key = body.Operand(in, 1),
+                  value = body.Operand(in, 2);
+    const Instr& from = body[container];
+    if (from.op != Op::kLoad || value == flow::kNoValue || key == flow::kNoValue) return false;
+    const flow::Slot& slot = body.slots[from.aux];
+    if (slot.depth == 0 ? !OfModule(slot.root) : !OnObject(body, SlotId{from.aux})) return false;
+    e->cache = flow::SlotText(module_, body, SlotId{from.aux});
+    e->key = sight_.Short(body[key].node);
+    e->by_identity = IsIdentity(body, key);
+    if (!Holds(r, value, e)) return false;
+    if (!e->by_identity && (!IsManyValued(body, key) || !AsksFirst(body, e->cache))) return false;
+    return !Emptied(LastName(e->cache));
+  }
+
+  bool OfModule(sema::BindingId binding) const {
+    const sema::Binding& b = module_[binding];
+    if (b.qualified.size() > 0 || module_[b.scope].kind != sema::ScopeKind::kModule) return false;
+    return b.sole_value == kNoNode || !IsSpecial(sight_.Text(b.sole_value));
+  }
+
+  // Weak dicts and caches that evict.
+  static bool IsSpecial(std::string_view made) {
+    return HoldsAny(made, {"weak", "lru", "ttlcache", "maxsize", "bounded", "maxlen"});
+  }
+
+  bool OnObject(const Body& body, SlotId id) const {
+    const flow::Slot& slot = body.slots[Index(id)];
+    if (slot.depth != 1 || sight_.world().SelfClass(slot.root) == sema::kNoClass) return false;
+    const std::string_view name = module_.Text(slot.attribute);
+    return !HoldsAny(name, {"state", "shadow", "param", "buffer", "grad", "weak"});
+  }
+
+  bool IsIdentity(const Body& body, ValueId key) const {
+    const Instr* in = &body[key];
+    if (in->op == Op::kLoad) {
+      for (const Instr& store : body.instrs) {
+        if (store.op == Op::kStore && store.aux == in->aux) in = &body[body.Operand(store, 0)];
+        if (in->op == Op::kCall) break;
+      }
+    }
+    return in->op == Op::kCall && CalleeText(sight_, body.calls[in->aux]) == "id";
+  }
+
+  // A tensor: known to be one, the output of a module; by identity also an argument as it came.
+  bool Holds(const FunctionResult& r, ValueId value, CachedEntry* e) const {
+    const Instr& in = r.body[value];
+    e->strength = Strength::kStrong;
+    if (r.values[Index(value)].Is(flow::Kind::kTensor)) return true;
+    if (in.op == Op::kTuple || in.op == Op::kList || in.op == Op::kDict) {
+      return std::ranges::any_of(r.body.Operands(in), [&](ValueId o) {
+        return o != flow::kNoValue && r.values[Index(o)].Is(flow::Kind::kTensor);
+      });
+    }
+    e->strength = Strength::kMedium;
+    if (std::ranges::any_of(r.forwards, [&](const auto& f) { return f.value == value; }))
+      return true;
+    if (in.op == Op::kCall &&
+        flow::LooksLikeModule(LastName(CalleeText(sight_, r.body.calls[in.aux])))) {
+      const auto arguments = r.body.Arguments(r.body.calls[in.aux]);
+      return std::ranges::any_of(arguments, [&](const auto& a) {
+        return r.values[Index(a.value)].Is(flow::Kind::kTensor);
+      });
+    }
+    return e->by_identity && in.op == Op::kLoad && r.body.slots[in.aux].depth == 0 &&
+           module_[r.body.slots[in.aux].root].is_param;
+  }
+
+  // No constant, no variable of a loop over what is there anyhow, no name of one of a few.
+  bool IsManyValued(const Body& body, ValueId key) const {
+    const Instr& in = body[key];
+    if (in.op == Op::kString || in.op == Op::kNumber || in.op == Op::kNone) return false;
+    if (in.op == Op::kTuple) {
+      return std::ranges::any_of(body.Operands(in), [&](ValueId o) {
+        return o != flow::kNoValue && IsManyValuedPart(body, o);
+      });
+    }
+    return IsManyValuedPart(body, key);
+  }
+
+  bool IsManyValuedPart(const Body& body, ValueId key) const {
+    const Instr& in = body[key];
+    if (in.op == Op::kString || in.op == Op::kNumber || IsFew(sight_.Text(in.node))) return false;
+    if (in.op != Op::kLoad) return in.op != Op::kTrue && in.op != Op::kFalse;
+    const flow::Slot& slot = body.slots[in.aux];
+    if (slot.depth > 0) return false;
+    if (module_[slot.root].is_param) return true;
+    return std::ranges::none_of(body.instrs, [&](const Instr& store) {
+      if (store.op != Op::kStore || store.aux != in.aux) return false;
+      const Instr* made = &body[body.Operand(store, 0)];
+      for (int i = 0; i < 4 && made->op == Op::kUnpack; ++i) made = &body[body.Operand(*made, 0)];
+      return made->op == Op::kIterate || IsFew(sight_.Text(made->node));
+    });
+  }
+
+  // `key not in cache`, `cache.get(key)`, or a handler of KeyError.
+  bool AsksFirst(const Body& body, std::string_view cache) const {
+    for (const Instr& in : body.instrs) {
+      if (in.op != Op::kCompare || in.node == kNoNode) continue;
+      const std::string_view text = sight_.Text(in.node);
+      if (text.find(" in ") != text.npos && HoldsWord(text, cache)) return true;
+    }
+    return std::ranges::any_of(body.calls, [&](const Call& call) {
+      const std::string_view callee = CalleeText(sight_, call);
+      return callee.ends_with(".get") && callee.substr(0, callee.size() - 4) == cache;
+    });
+  }
+
+  // Somewhere in the file entries leave a container of that name, are counted, or it starts anew.
+  bool Emptied(std::string_view name) {
+    if (!emptied_) FindEmptied();
+    return std::ranges::find(*emptied_, name) != emptied_->end();
+  }
+
+  void FindEmptied() {
+    emptied_.emplace();
+    constexpr std::array<std::string_view, 5> kTakers{"pop", "popitem", "clear", "move_to_end",
+                                                      "remove"};
+    for (const FunctionResult& r : sight_.world().results()) {
+      const bool init = module_.Text(module_[r.body.function].name) == "__init__";
+      for (const Instr& in : r.body.instrs) {
+        if (in.op == Op::kDelItem) Note(r.body, r.body.Operand(in, 0));
+        const bool again = r.body.function != FunctionId{0} && !init;
+        if (in.op == Op::kStore && again) NoteSlot(r.body, SlotId{in.aux});
+        if (in.op == Op::kDelete) NoteSlot(r.body, SlotId{in.aux});
+        if (in.op != Op::kCall) continue;
+        const Call& call = r.body.calls[in.aux];
+        const bool counts = CalleeText(sight_, call) == "len" && call.argc == 1;
+        if (counts) Note(r.body, r.body.Arguments(call)[0].value);
+        if (call.method == sema::kNoName || call.receiver == flow::kNoValue) continue;
+        if (std::ranges::find(kTakers, module_.Text(call.method)) != kTakers.end())
+          Note(r.body, call.receiver);
+      }
+      for (const Instr& in : r.body.instrs) {
+        if (in.op != Op::kStore || r.body.slots[in.aux].depth == 0) continue;
+        const ValueId made = r.body.Operand(in, 0);
+        if (made != flow::kNoValue && r.body[made].node != kNoNode &&
+            r.body[made].op == Op::kCall && IsSpecial(sight_.Text(r.body[made].node)))
+          NoteSlot(r.body, SlotId{in.aux});
+      }
+    }
+  }
+
+  void Note(const Body& body, ValueId value) {
+    if (value == flow::kNoValue) return;
+    const Instr& in = body[value];
+    if (in.op == Op::kLoad) NoteSlot(body, SlotId{in.aux});
+    if (in.op == Op::kGetAttr) emptied_->push_back(module_.Text(sema::NameId{in.aux}));
+  }
+
+  void NoteSlot(const Body& body, SlotId id) {
+    const flow::Slot& slot = body.slots[Index(id)];
+    if (slot.depth > 0) {
+      emptied_->push_back(module_.Text(slot.attribute));
+    } else if (!slot.is_local || body.function == FunctionId{0}) {
+      emptied_->push_back(module_.Text(module_[slot.root].name));
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<MemoizedFunction> MemoizedFunctions(const Sight& sight) {
+  if (!sight.Mentions("cache")) return {};
+  return Memoized(sight).Find();
+}
+
+std::vector<CachedEntry> CachedEntries(const Sight& sight) { return Entries(sight).Find(); }
+
+}  // namespace torchleak::patterns

@@ -1,0 +1,35 @@
+// Closures: what functions hold that are kept for later.
+//
+//   self.h.register_hook(lambda g: self.seen(g))     # OwnerHook: a cycle that is never collected
+//   figure.connect("key", lambda e: draw(volume))    # KeptClosure: `volume` lives as long
+//   self.step = lambda x: self.rhs(x)                # SelfCycle: waits for the garbage collector
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "patterns/sight.h"
+
+namespace torchleak::patterns {
+
+// A hook on a tensor, or on its grad_fn, that refers back to what holds the tensor.
+struct OwnerHook : flow::EventBase {
+  std::string tensor, owner;  // "self.cache", "self"; equal when it captures the tensor itself
+};
+std::vector<OwnerHook> HooksOnOwners(const Sight& sight);
+
+// A function with a tensor of the function around it, handed to something that keeps it, again
+// and again.
+struct KeptClosure : flow::EventBase {
+  std::string tensor, into;
+};
+std::vector<KeptClosure> KeptClosures(const Sight& sight);
+
+// An attribute of an object that refers to the object.
+struct SelfCycle : flow::EventBase {
+  std::string attribute;
+  bool bound_method = false;  // else a function that captures `self`
+};
+std::vector<SelfCycle> SelfCycles(const Sight& sight);
+
+}  // namespace torchleak::patterns
