@@ -1,0 +1,158 @@
+#include "patterns/create_graph.h"
+
+#include <algorithm>
+#include <set>
+
+#include "flow/names.h"
+#include "flow/world.h"
+#include "patterns/grad_line.h"
+
+namespace torchleak::patterns {
+
+using flow::FunctionResult;
+using flow::GradOpKind;
+using flow::Op;
+using sema::Index;
+
+namespace {
+
+bool Creates(const Sight& sight, const CallSite& site, int position) {
+  const flow::Argument* flag = sight.ArgumentOf(site, "create_graph", position);
+  return flag != nullptr && sight.IsConstant(*site.r, flag->value, Op::kTrue);
+}
+
+// Does it, or what it calls, set gradients to None? With `zeroed`: does it write zeros?
+bool Resets(const Sight& sight, const FunctionResult& r, bool* zeroed) {
+  for (const GradAct& act : GradLine(sight, r)) {
+    if (act.kind == GradOpKind::kCallee) {
+      // What it does in sum: some optimizer is clean after it, whatever was before.
+      if (!act.callee->runs_backward) return true;
+      continue;
+    }
+    const bool made = act.kind == GradOpKind::kClear && act.of.empty();  // a new optimizer
+    if (!act.Clears() || made) continue;
+    if (!act.keeps_tensors) return true;
+    *zeroed = true;
+  }
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {  // del p.grad
+    const flow::Instr& in = r.body.instrs[i];
+    if (in.op == Op::kDelete && in.aux < r.body.slots.size() &&
+        sight.module().Text(r.body.slots[in.aux].attribute) == "grad")
+      return true;
+  }
+  return false;
+}
+
+// The function, and those that call it, a few levels up.
+bool ResetAround(const Sight& sight, const FunctionResult& r, bool* zeroed) {
+  constexpr std::size_t kMaxFunctions = 16;
+  std::vector<sema::FunctionId> todo{r.body.function};
+  std::set<std::uint32_t> seen;
+  for (std::size_t i = 0; i < todo.size() && i < kMaxFunctions; ++i) {
+    if (!seen.insert(Index(todo[i])).second) continue;
+    if (Resets(sight, sight.world().result(todo[i]), zeroed)) return true;
+    for (const FunctionResult& other : sight.world().results()) {
+      const bool calls = other.analyzed && std::ranges::any_of(other.calls, [&](const auto& c) {
+                           return c.callee == todo[i];
+                         });
+      if (calls) todo.push_back(other.body.function);
+    }
+  }
+  return false;
+}
+
+void Judge(const Sight& sight, const CallSite& site, std::vector<CreateGraphEvent>* out) {
+  const FunctionResult& r = *site.r;
+  CreateGraphEvent e;
+  Place(sight, site, &e);
+  e.reset = ResetAround(sight, r, &e.zeroed);
+  e.stepped = std::ranges::any_of(
+      r.grad_ops, [](const flow::GradOp& op) { return op.kind == GradOpKind::kStep; });
+  e.repeated = sight.LoopAround(r, site.value) != flow::kNoLoop;
+  e.flow.push_back({e.span, "each `.grad` gets a graph that leads back to its parameter"});
+  if (e.repeated)
+    e.flow.push_back({sight.HeaderSpan(sight.LoopAround(r, site.value), r.body),
+                      "again in every turn of this loop"});
+  out->push_back(std::move(e));
+}
+
+}  // namespace
+
+std::vector<CreateGraphEvent> CreateGraphBackwards(const Sight& sight) {
+  std::vector<CreateGraphEvent> events;
+  if (!sight.Mentions("create_graph")) return events;
+  for (const CallSite& site : sight.calls().OfMethod("backward")) {
+    if (site.call->qualified) continue;
+    if (Creates(sight, site, 2)) Judge(sight, site, &events);
+  }
+  for (const CallSite& site : sight.calls().Of("torch.autograd.backward")) {
+    if (Creates(sight, site, 3)) Judge(sight, site, &events);
+  }
+  for (const CallSite& site : sight.calls().OfMethod("manual_backward")) {
+    if (Creates(sight, site, -1)) Judge(sight, site, &events);
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+namespace {
+
+// Its result, or what it is part of, may be differentiated once more.
+bool UsedForLoss(const FunctionResult& r, flow::ValueId value) {
+  const flow::Origins made = r.values[Index(value)].origins;
+  return std::ranges::any_of(r.backwards, [&](const flow::Backward& b) {
+    return b.value != value && (b.origins & made).any();
+  });
+}
+
+// A module whose forward() this is runs for evaluation somewhere in the file: in eval mode, or in a
+// function for that which trains nothing.
+bool RunsForEvaluation(const Sight& sight, sema::FunctionId forward) {
+  for (const FunctionResult& r : sight.world().results()) {
+    if (!r.analyzed) continue;
+    const bool trains =
+        std::ranges::any_of(r.backwards, [](const auto& b) { return !b.through_grad && b.direct; });
+    const bool by_name =
+        flow::LooksLikeEvaluation(sight.module().Text(sight.module()[r.body.function].name));
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      if (r.body.instrs[i].op != Op::kCall) continue;
+      const flow::Call& call = r.body.calls[r.body.instrs[i].aux];
+      if (call.callee == flow::kNoValue) continue;
+      const flow::Value& module = r.values[Index(call.callee)];
+      if (!module.Is(flow::Kind::kModule) && !module.Is(flow::Kind::kInstance)) continue;
+      if (module.ref >= sight.module().class_count()) continue;
+      if (sight.module().FindMethod(sema::ClassId{module.ref}, "forward") != forward) continue;
+      if (module.Has(flow::kInEvalMode) || (by_name && !trains)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<InferenceGraphEvent> InferenceGraphs(const Sight& sight) {
+  std::vector<InferenceGraphEvent> events;
+  if (!sight.Mentions("create_graph")) return events;
+  for (const CallSite& site : sight.calls().Of("torch.autograd.grad")) {
+    const FunctionResult& r = *site.r;
+    if (!Creates(sight, site, 4) || UsedForLoss(r, site.value)) continue;
+    const sema::Function& function = sight.module()[r.body.function];
+    InferenceGraphEvent e;
+    Place(sight, site, &e);
+    const bool trains = std::ranges::any_of(
+        r.backwards, [&](const flow::Backward& b) { return b.value != site.value; });
+    if (sight.world().role(r.body.function) == flow::Role::kForward) {
+      e.in_forward = true;
+      if (!RunsForEvaluation(sight, r.body.function)) continue;
+    } else if (trains || !flow::LooksLikeEvaluation(sight.module().Text(function.name)) ||
+               std::ranges::none_of(r.mode_ops, [](const auto& m) { return m.second; })) {
+      continue;
+    }
+    e.flow.push_back({e.span, "keeps a graph of the gradient, for a second derivative"});
+    events.push_back(std::move(e));
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+}  // namespace torchleak::patterns

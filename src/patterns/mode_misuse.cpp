@@ -1,0 +1,279 @@
+#include "patterns/mode_misuse.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "flow/names.h"
+#include "flow/world.h"
+
+namespace torchleak::patterns {
+
+using flow::FunctionResult;
+using flow::GradMode;
+using flow::GradOpKind;
+using flow::LoopId;
+using flow::Op;
+using flow::SlotId;
+using flow::ValueId;
+using sema::Index;
+
+namespace {
+
+// Gradients are read, not only made: attribution, attacks, statistics of gradients.
+bool ReadsGradients(const Sight& sight, const FunctionResult& r) {
+  for (const flow::Slot& slot : r.body.slots) {
+    if (sight.module().Text(slot.attribute) == "grad") return true;
+  }
+  return r.wants_input_grad || std::ranges::any_of(r.body.instrs, [&](const flow::Instr& in) {
+           return in.op == Op::kGetAttr && sight.module().Text(sema::NameId{in.aux}) == "grad";
+         });
+}
+
+bool Has(const FunctionResult& r, GradOpKind kind) {
+  return std::ranges::any_of(r.grad_ops, [&](const flow::GradOp& op) { return op.kind == kind; });
+}
+
+}  // namespace
+
+std::vector<EvalBackwardEvent> EvalBackwards(const Sight& sight) {
+  std::vector<EvalBackwardEvent> events;
+  if (sight.Mentions("requires_grad_") || sight.Mentions("autograd.grad")) return events;
+  for (const FunctionResult& r : sight.world().results()) {
+    if (!r.analyzed || ReadsGradients(sight, r)) continue;
+    const std::string_view name = sight.module().Text(sight.module()[r.body.function].name);
+    const bool by_name = flow::LooksLikeEvaluation(name) && name.find("train") == name.npos;
+    for (const flow::Backward& b : r.backwards) {
+      if (b.through_grad || !b.direct || b.retains) continue;
+      bool all_eval = false, held_out = false;
+      for (const flow::Forward& f : r.forwards) {
+        if (f.origin >= flow::kOverflowOrigin || !b.origins.test(f.origin)) continue;
+        all_eval |= f.in_eval;
+        held_out |= f.over_held_out;
+      }
+      if (!all_eval || !(by_name || held_out)) continue;
+      EvalBackwardEvent e;
+      e.function = r.body.function;
+      e.span = sight.Span(b.node);
+      e.strength = flow::Strength::kMedium;
+      e.in_test = sight.InTest(r.body.function);
+      e.record = Index(b.value);
+      e.steps = Has(r, GradOpKind::kStep);
+      for (const flow::Forward& f : r.forwards) {
+        if (f.origin < flow::kOverflowOrigin && b.origins.test(f.origin) && f.in_eval) {
+          e.flow.push_back({sight.Span(f.node), "runs in eval mode"});
+          break;
+        }
+      }
+      e.flow.push_back({e.span, "and is differentiated"});
+      events.push_back(std::move(e));
+    }
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+namespace {
+
+// m.eval(), m.train(…), or a call of a function that leaves a module in one of the modes.
+struct ModeChange {
+  ValueId value;
+  std::string module;
+  bool eval = false;
+  bool in_callee = false;
+};
+
+class StuckFinder {
+ public:
+  StuckFinder(const Sight& sight, const FunctionResult& r) : sight_(sight), r_(r) {}
+
+  void Find(std::vector<StuckEvalEvent>* out) {
+    if (r_.backwards.empty() && r_.calls.empty()) return;
+    Changes();
+    if (std::ranges::none_of(changes_, [](const ModeChange& c) { return c.eval; })) return;
+    for (std::uint32_t l = 0; l < r_.body.loops.size(); ++l) {
+      if (!r_.body.loops[l].is_comprehension) InLoop(LoopId{l}, out);
+    }
+  }
+
+ private:
+  void Changes() {
+    for (const char* method : {"eval", "train"}) {
+      for (const CallSite& site : sight_.calls().OfMethod(method)) {
+        if (site.r != &r_) continue;
+        const bool eval = std::string_view(method) == "eval";
+        if (site.call->receiver_slot == flow::kNoSlot) {  // model.to(device).train(), of any
+          if (!eval) changes_.push_back({site.value, {}, false, false});
+          continue;
+        }
+        if (eval && site.call->argc != 0) continue;
+        const flow::Argument* mode = sight_.ArgumentOf(site, "mode", 0);
+        const bool off = mode != nullptr && sight_.IsConstant(r_, mode->value, Op::kFalse);
+        changes_.push_back({site.value,
+                            flow::SlotText(sight_.module(), r_.body, site.call->receiver_slot),
+                            eval || off, false});
+      }
+    }
+    for (const flow::CallEdge& edge : r_.calls) {
+      if (r_.body[edge.value].op != Op::kCall) continue;
+      const flow::Call& call = r_.body.calls[r_.body[edge.value].aux];
+      for (const auto& [sink, eval] : sight_.world().result(edge.callee).summary.modes) {
+        const std::string module = TextOf(call, edge.callee, sink);
+        if (!module.empty()) changes_.push_back({edge.value, module, eval, true});
+      }
+    }
+  }
+
+  // The callee's module in the words of this function; empty when it has none.
+  std::string TextOf(const flow::Call& call, sema::FunctionId callee,
+                     const flow::Sink& sink) const {
+    const sema::Function& f = sight_.module()[callee];
+    std::string text;
+    if (sink.root == flow::Sink::Root::kBinding) {
+      text = sight_.module().Text(sight_.module()[sema::BindingId{sink.index}].name);
+    } else if (sink.index < f.params.size()) {
+      const bool method = f.class_id != sema::kNoClass && !f.is_static;
+      if (method && sink.index == 0) {
+        text = flow::SlotText(sight_.module(), r_.body, call.receiver_slot);
+      } else {
+        std::uint32_t position = method ? 1 : 0;
+        for (const flow::Argument& a : r_.body.Arguments(call)) {
+          const bool it = a.keyword != sema::kNoName ? a.keyword == f.params[sink.index].name
+                                                     : position++ == sink.index;
+          if (it && r_.body[a.value].op == Op::kLoad)
+            text = flow::SlotText(sight_.module(), r_.body, SlotId{r_.body[a.value].aux});
+        }
+      }
+    }
+    if (text.empty()) return {};
+    for (unsigned d = 0; d < sink.depth; ++d) {
+      text += '.';
+      text += sight_.module().Text(sink.path[d]);
+    }
+    return text;
+  }
+
+  bool Within(ValueId value, LoopId loop) const {
+    return r_.body.Within(r_.body.LoopOf(value), loop);
+  }
+
+  void InLoop(LoopId loop, std::vector<StuckEvalEvent>* out) const {
+    for (const ModeChange& change : changes_) {
+      // In the loop itself: what a loop within it does is judged there.
+      if (!change.eval || sight_.LoopAround(r_, change.value) != loop) continue;
+      const flow::Backward* trains = Trained(loop, change.module);
+      if (trains == nullptr || BackToTrain(loop, change.module)) continue;
+      const ModeChange* before = TrainBefore(loop, change.module);
+      if (before == nullptr || LeavesAfter(change.value, loop)) continue;
+      StuckEvalEvent e;
+      Place(sight_, {&r_, change.value, &r_.body.calls[r_.body[change.value].aux]}, &e);
+      e.strength = flow::Strength::kMedium;
+      e.module = change.module;
+      e.in_callee = change.in_callee;
+      e.flow.push_back({sight_.Span(r_.body[before->value].node), "in training mode from here"});
+      e.flow.push_back({sight_.Span(trains->node), "trained here"});
+      e.flow.push_back({e.span, "in eval mode from here on"});
+      e.flow.push_back({sight_.HeaderSpan(loop, r_.body), "the next turn trains in eval mode"});
+      out->push_back(std::move(e));
+      return;
+    }
+  }
+
+  // A backward() in the loop that walks a run of this very module.
+  const flow::Backward* Trained(LoopId loop, const std::string& module) const {
+    if (std::ranges::none_of(r_.grad_ops, [&](const flow::GradOp& op) {
+          return op.kind == GradOpKind::kStep && Within(op.value, loop);
+        }))
+      return nullptr;
+    for (const flow::Backward& b : r_.backwards) {
+      if (b.through_grad || !Within(b.value, loop)) continue;
+      for (unsigned i = 0; i < r_.origins.size() && i < flow::kOverflowOrigin; ++i) {
+        const flow::Origin& o = r_.origins[i];
+        if (!b.origins.test(i) || o.value == flow::kNoValue || r_.body[o.value].op != Op::kCall)
+          continue;
+        const flow::Call& call = r_.body.calls[r_.body[o.value].aux];
+        if (flow::SlotText(sight_.module(), r_.body, call.callee_slot) == module) return &b;
+      }
+    }
+    return nullptr;
+  }
+
+  bool BackToTrain(LoopId loop, const std::string& module) const {
+    return std::ranges::any_of(changes_, [&](const ModeChange& c) {
+      return !c.eval && Within(c.value, loop) &&
+             (c.module == module || c.module.empty() || module.starts_with(c.module + ".") ||
+              c.module.starts_with(module + ".") || c.module == "self");
+    });
+  }
+
+  const ModeChange* TrainBefore(LoopId loop, const std::string& module) const {
+    for (const ModeChange& c : changes_) {
+      if (!c.eval && c.module == module && !Within(c.value, loop)) return &c;
+    }
+    return nullptr;
+  }
+
+  // break or return follows in the same block: no turn comes after it.
+  bool LeavesAfter(ValueId at, LoopId loop) const {
+    const flow::Block& block = r_.body.BlockOf(at);
+    return std::ranges::none_of(block.successors, [&](flow::BlockId s) {
+      return r_.body.Within(r_.body.blocks[Index(s)].loop, loop);
+    });
+  }
+
+  const Sight& sight_;
+  const FunctionResult& r_;
+  std::vector<ModeChange> changes_;
+};
+
+// p, layer.weight; not p.grad or p.data.
+bool IsBare(const Sight& sight, const FunctionResult& r, ValueId value) {
+  const flow::Instr& in = r.body[value];
+  if (in.op != Op::kLoad) return false;
+  const std::string_view name = sight.module().Text(r.body.slots[in.aux].attribute);
+  return name != "grad" && name != "data";
+}
+
+constexpr std::array<std::string_view, 6> kCollectives{
+    "all_reduce", "broadcast", "reduce", "all_gather", "all_gather_into_tensor", "reduce_scatter"};
+
+}  // namespace
+
+std::vector<StuckEvalEvent> StuckEvals(const Sight& sight) {
+  std::vector<StuckEvalEvent> events;
+  if (!sight.Mentions(".train(")) return events;
+  for (const FunctionResult& r : sight.world().results()) {
+    if (r.analyzed && !r.body.loops.empty()) StuckFinder(sight, r).Find(&events);
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+std::vector<CollectiveEvent> CollectivesWithGrad(const Sight& sight) {
+  std::vector<CollectiveEvent> events;
+  for (const std::string_view name : kCollectives) {
+    for (const CallSite& site : sight.calls().OfMethod(name)) {
+      const FunctionResult& r = *site.r;
+      const std::string qualified = sight.module().QualifiedName(
+          sight.module().tree().Child(site.call->node, syntax::Field::kFunction));
+      if (!qualified.starts_with("torch.distributed.")) continue;
+      const GradMode mode = r.modes[Index(site.value)];
+      if (mode == GradMode::kOff || mode == GradMode::kUnknown) continue;
+      if (mode == GradMode::kInherit && r.entry_mode == GradMode::kOff) continue;
+      const flow::Argument* tensor = sight.ArgumentOf(site, "tensor", name == "all_gather" ? 1 : 0);
+      if (tensor == nullptr) continue;
+      const flow::Value& value = r.values[Index(tensor->value)];
+      if (!value.Is(flow::Kind::kParameters) || !IsBare(sight, r, tensor->value)) continue;
+      CollectiveEvent e;
+      Place(sight, site, &e);
+      e.what = sight.Short(r.body[tensor->value].node);
+      e.collective = name;
+      e.flow.push_back({e.span, "autograd sees the parameter in the collective"});
+      events.push_back(std::move(e));
+    }
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+}  // namespace torchleak::patterns

@@ -1,0 +1,188 @@
+// For each optimizer one sweep over the blocks: has it gradients of its own, and which clearing
+// took them away? Where two ways meet that disagree, nothing is known.
+#include "patterns/wiped_gradients.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "flow/world.h"
+#include "patterns/grad_line.h"
+#include "patterns/optimizer_owners.h"
+
+namespace torchleak::patterns {
+
+using flow::Body;
+using flow::FunctionResult;
+using flow::GradOpKind;
+using flow::Op;
+using flow::ValueId;
+using sema::Index;
+
+namespace {
+
+struct State {
+  enum Kind : std::uint8_t { kNotReached, kUnknown, kFilled, kWiped } kind = kNotReached;
+  std::uint32_t backward = 0, clear = 0;  // values
+  bool operator==(const State&) const = default;
+};
+
+State Meet(const State& a, const State& b) {
+  if (a.kind == State::kNotReached) return b;
+  if (b.kind == State::kNotReached || a == b) return a;
+  State out;
+  out.kind = a.kind == b.kind && a.kind == State::kFilled ? State::kFilled : State::kUnknown;
+  out.backward = std::max(a.backward, b.backward);
+  return out;
+}
+
+class Sweeper {
+ public:
+  Sweeper(const Sight& sight, const OptimizerOwners& owners, const FunctionResult& r)
+      : sight_(sight), owners_(owners), r_(r) {
+    for (GradAct& act : GradLine(sight, r)) acts_.emplace(Index(act.value), std::move(act));
+  }
+
+  void Run(std::vector<WipedGradientEvent>* out) {
+    std::set<std::uint32_t> keys;
+    bool clears = false, backward = false;
+    for (const auto& [value, act] : acts_) {
+      if (act.kind == GradOpKind::kStep && act.key != flow::kNoKey) keys.insert(act.key);
+      clears |= act.Clears();
+      backward |= act.kind == GradOpKind::kBackward;
+    }
+    if (!clears || !backward || keys.size() > 16) return;
+    for (const std::uint32_t key : keys) Follow(key, out);
+  }
+
+ private:
+  void Follow(std::uint32_t key, std::vector<WipedGradientEvent>* out) {
+    const Body& body = r_.body;
+    std::vector<State> before(body.blocks.size());
+    before[0].kind = State::kUnknown;
+    constexpr int kSweeps = 3;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+      std::vector<State> next(body.blocks.size());
+      next[0].kind = State::kUnknown;
+      for (const flow::BlockId b : body.order) {
+        const State after =
+            Through(Index(b), key, before[Index(b)], sweep == kSweeps - 1 ? out : nullptr);
+        for (const flow::BlockId s : body.blocks[Index(b)].successors) {
+          next[Index(s)] = Meet(next[Index(s)], after);
+          before[Index(s)] = next[Index(s)];
+        }
+      }
+    }
+  }
+
+  State Through(std::uint32_t b, std::uint32_t key, State state,
+                std::vector<WipedGradientEvent>* out) {
+    const flow::Block& block = r_.body.blocks[b];
+    for (std::uint32_t i = block.first; i < block.last; ++i) {
+      const flow::Instr& in = r_.body.instrs[i];
+      const auto act = acts_.find(i);
+      if (act != acts_.end()) {
+        Step(act->second, key, &state, out);
+      } else if (Puts(in, i) && state.kind == State::kWiped) {
+        state.kind = State::kUnknown;
+      }
+    }
+    return state;
+  }
+
+  // May put gradients back: p.grad = g, or a call of code that is not known.
+  bool Puts(const flow::Instr& in, std::uint32_t i) const {
+    if (in.op == Op::kSetAttr || in.op == Op::kStore || in.op == Op::kYield) {
+      return in.op != Op::kStore || sight_.module().Text(r_.body.slots[in.aux].attribute) == "grad";
+    }
+    if (in.op != Op::kCall) return false;
+    const flow::Call& call = r_.body.calls[in.aux];
+    if (call.fact != nullptr) return false;
+    const flow::Value& result = r_.values[i];
+    static constexpr std::string_view kTelling[] = {"item", "append", "update", "format", "info"};
+    return std::ranges::find(kTelling, sight_.module().Text(call.method)) == std::end(kTelling) &&
+           !(call.receiver != flow::kNoValue &&
+             r_.values[Index(call.receiver)].Is(flow::Kind::kScheduler)) &&
+           !result.Is(flow::Kind::kNumber);
+  }
+
+  void Step(const GradAct& act, std::uint32_t key, State* state,
+            std::vector<WipedGradientEvent>* out) {
+    const std::uint32_t value = Index(act.value);
+    if (act.kind == GradOpKind::kBackward) {
+      *state = {State::kFilled, value, 0};
+    } else if (act.kind == GradOpKind::kCallee || act.MayClear()) {
+      *state = {State::kUnknown, 0, 0};
+    } else if (act.kind == GradOpKind::kStep && act.key == key) {
+      if (state->kind == State::kWiped && out != nullptr && !Closure(act)) Report(act, *state, out);
+      *state = {State::kUnknown, 0, 0};
+    } else if (act.Clears() && !act.of_module && !act.of.empty()) {
+      if (act.key != key && !SameText(key, act.of)) return;
+      state->kind = state->kind == State::kFilled ? State::kWiped : State::kUnknown;
+      state->clear = value;
+    } else if (act.kind == GradOpKind::kClearAll) {
+      const bool own = act.of_module && OwnModule(key, act.of);
+      state->kind = own && state->kind == State::kFilled ? State::kWiped : State::kUnknown;
+      state->clear = value;
+    }
+  }
+
+  bool SameText(std::uint32_t key, const std::string& of) const {
+    return std::ranges::any_of(acts_, [&](const auto& entry) {
+      const GradAct& act = entry.second;
+      return act.kind == GradOpKind::kStep && act.key == key && act.of == of;
+    });
+  }
+
+  bool OwnModule(std::uint32_t key, const std::string& module) const {
+    return std::ranges::any_of(acts_, [&](const auto& entry) {
+      const GradAct& act = entry.second;
+      return act.kind == GradOpKind::kStep && act.key == key && owners_.Steps(act.of, module);
+    });
+  }
+
+  // opt.step(closure) makes its own gradients.
+  bool Closure(const GradAct& act) const {
+    const flow::Instr& in = r_.body[act.value];
+    if (in.op != Op::kCall) return true;
+    const flow::Call& call = r_.body.calls[in.aux];
+    return sight_.module().Text(call.method) == "step" && call.argc > 0 &&
+           act.of == flow::SlotText(sight_.module(), r_.body, call.receiver_slot);
+  }
+
+  void Report(const GradAct& step, const State& state, std::vector<WipedGradientEvent>* out) {
+    if (!reported_.insert(state.clear).second) return;
+    const ValueId clear{state.clear};
+    const flow::Instr& in = r_.body[clear];
+    if (in.op != Op::kCall) return;
+    WipedGradientEvent e;
+    Place(sight_, {&r_, clear, &r_.body.calls[in.aux]}, &e);
+    e.optimizer = step.of;
+    e.flow.push_back(
+        {sight_.Span(r_.body[ValueId{state.backward}].node), "gradients are made here"});
+    e.flow.push_back({e.span, "and cleared before anything used them"});
+    e.flow.push_back({sight_.Span(r_.body[step.value].node), "steps on nothing"});
+    out->push_back(std::move(e));
+  }
+
+  const Sight& sight_;
+  const OptimizerOwners& owners_;
+  const FunctionResult& r_;
+  std::map<std::uint32_t, GradAct> acts_;
+  std::set<std::uint32_t> reported_;
+};
+
+}  // namespace
+
+std::vector<WipedGradientEvent> WipedGradients(const Sight& sight) {
+  std::vector<WipedGradientEvent> events;
+  if (!sight.Mentions("zero_grad")) return events;
+  const OptimizerOwners owners(sight);
+  for (const FunctionResult& r : sight.world().results()) {
+    if (r.analyzed && r.grad_ops.size() > 2) Sweeper(sight, owners, r).Run(&events);
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+}  // namespace torchleak::patterns
