@@ -10,10 +10,12 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 1> kTags{"performance"};
-constexpr std::array<std::string_view, 1> kNeedles{"empty_cache"};
+constexpr std::array<std::string_view, 1> kNeedles{"_cache"};
 constexpr std::array<std::string_view, 4> kFunctions{
     "torch.cuda.empty_cache", "torch.mps.empty_cache", "torch.xpu.empty_cache",
     "torch.accelerator.empty_cache"};
+constexpr std::array<std::string_view, 3> kHelpers{"empty_cache", "clear_device_cache",
+                                                   "clear_cuda_cache"};
 
 class EmptyCacheInLoopRule final : public engine::Rule {
  public:
@@ -31,8 +33,9 @@ class EmptyCacheInLoopRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     const patterns::Sight sight(events);
-    for (const patterns::RepeatedCallEvent& e : patterns::RepeatedCalls(sight, kFunctions)) {
-      if (e.in_test || e.often != patterns::Often::kEachStep) continue;
+    for (const patterns::RepeatedCallEvent& e :
+         patterns::RepeatedCalls(sight, kFunctions, kHelpers)) {
+      if (e.in_test || e.measures || e.often != patterns::Often::kEachStep) continue;
       context.Report(engine::MakeFinding(
           *this, e, events,
           "`empty_cache()` in every step makes the next step allocate it all again",

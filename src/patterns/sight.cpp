@@ -1,6 +1,7 @@
 #include "patterns/sight.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "flow/events_internal.h"
 #include "flow/world.h"
@@ -9,9 +10,7 @@ namespace torchleak::patterns {
 
 using flow::Body;
 using flow::FunctionResult;
-using flow::Guard;
 using flow::LoopId;
-using flow::Op;
 using flow::ValueId;
 using sema::Index;
 using syntax::Kind;
@@ -38,40 +37,55 @@ bool Sight::InTest(sema::FunctionId function) const {
   return flow::EventBuilder(world(), nullptr).InTest(function);
 }
 
+const LoopTable& Sight::loops() const {
+  if (loops_ == nullptr) loops_ = std::make_shared<const LoopTable>(world());
+  return *loops_;
+}
+
 LoopId Sight::LoopAround(const FunctionResult& r, ValueId at) const {
-  LoopId loop = r.body.LoopOf(at);
-  while (loop != flow::kNoLoop && r.body.loops[Index(loop)].is_comprehension)
-    loop = r.body.loops[Index(loop)].parent;
+  return LoopTable::LoopAround(r.body, at);
+}
+
+LoopId Sight::StepLoopAround(const FunctionResult& r, LoopId loop) const {
+  while (loop != flow::kNoLoop && !IsStepLoop(r, loop)) loop = r.body.loops[Index(loop)].parent;
   return loop;
 }
 
-// Something of a step happens in the loop itself, not in one within it.
-bool Sight::Runs(const FunctionResult& r, LoopId loop) const {
-  auto here = [&](ValueId value) { return LoopAround(r, value) == loop; };
-  return std::ranges::any_of(r.backwards, [&](const auto& b) { return here(b.value); }) ||
-         std::ranges::any_of(r.forwards, [&](const auto& f) { return here(f.value); }) ||
-         std::ranges::any_of(r.grad_ops, [&](const flow::GradOp& op) {
-           return here(op.value) && op.kind == flow::GradOpKind::kStep;
-         });
+NodeId Sight::TargetOf(const Body& body, LoopId loop) const {
+  const syntax::Tree& tree = module().tree();
+  const flow::Loop& at = body.loops[Index(loop)];
+  if (!at.is_comprehension) return tree.Child(at.node, syntax::Field::kLeft);
+  const NodeId clause = at.iterable == kNoNode ? kNoNode : tree.Parent(at.iterable);
+  return clause == kNoNode ? kNoNode : tree.Child(clause, syntax::Field::kLeft);
 }
 
-bool Sight::IsStepLoop(const FunctionResult& r, LoopId loop) const {
-  const flow::Loop& at = r.body.loops[Index(loop)];
-  if (at.is_comprehension) return false;
-  if (IsEpochLoop(r, loop)) return false;
-  return Runs(r, loop) ||
-         (!at.is_short && flow::EventBuilder(world(), nullptr).OverData(r, loop, true));
-}
-
-bool Sight::IsEpochLoop(const FunctionResult& r, LoopId loop) const {
-  for (std::uint32_t i = 0; i < r.body.loops.size(); ++i) {
-    const flow::Loop& inner = r.body.loops[i];
-    if (LoopId{i} == loop || inner.is_comprehension || inner.is_short) continue;
-    if (!r.body.Within(LoopId{i}, loop)) continue;
-    if (Runs(r, LoopId{i}) || flow::EventBuilder(world(), nullptr).OverData(r, LoopId{i}, true))
-      return true;
-  }
+bool Sight::Refers(NodeId within, sema::BindingId variable) const {
+  if (within == kNoNode || variable == sema::kNoBinding) return false;
+  const auto end = Index(module().tree().End(within));
+  for (std::uint32_t n = Index(within); n < end; ++n)
+    if (module().BindingOf(NodeId{n}) == variable) return true;
   return false;
+}
+
+bool Sight::SameInEachTurn(const FunctionResult& r, NodeId node, LoopId loop) const {
+  const Body& body = r.body;
+  const syntax::Tree& tree = module().tree();
+  std::unordered_set<std::uint32_t> read;
+  const auto end = Index(tree.End(node));
+  for (std::uint32_t n = Index(node); n < end; ++n) {
+    const sema::BindingId binding = module().BindingOf(NodeId{n});
+    if (binding != sema::kNoBinding) read.insert(Index(binding));
+  }
+  const std::string_view text = Text(node);
+  for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
+    const flow::Instr& in = body.instrs[i];
+    if (in.op != flow::Op::kStore || !body.Within(body.LoopOf(ValueId{i}), loop)) continue;
+    const flow::Slot& slot = body.slots[in.aux];
+    if (!read.contains(Index(slot.root))) continue;
+    if (slot.depth == 0) return false;
+    if (text.find(flow::SlotText(module(), body, flow::SlotId{in.aux})) != text.npos) return false;
+  }
+  return true;
 }
 
 NodeId Sight::Around(NodeId node, Kind kind) const {
@@ -85,53 +99,13 @@ NodeId Sight::Around(NodeId node, Kind kind) const {
 
 NodeId Sight::HandlerAround(NodeId node) const { return Around(node, Kind::kExceptClause); }
 
-// A name that the loop binds, a remainder, or what a call gives other than whether there is a
-// device.
-bool Sight::Changes(const FunctionResult& r, NodeId condition, LoopId loop) const {
-  const std::string_view text = Text(condition);
-  if (text.find('%') != text.npos) return true;
-  const text::Span span = Span(condition);
-  const Body& body = r.body;
-  auto within = [&](NodeId node) {
-    const text::Span s = Span(node);
-    return s.begin >= span.begin && s.end <= span.end;
-  };
-  std::vector<flow::SlotId> written;
-  for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
-    if (body.instrs[i].op == Op::kStore && body.Within(body.LoopOf(ValueId{i}), loop))
-      written.push_back(flow::SlotId{body.instrs[i].aux});
-  }
-  for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
-    const flow::Instr& in = body.instrs[i];
-    if (in.node == kNoNode || !within(in.node)) continue;
-    if (in.op == Op::kCall) {
-      const std::string_view callee = Text(in.node);
-      if (callee.find("is_available(") == callee.npos && callee.find("hasattr(") == callee.npos &&
-          callee.find("isinstance(") == callee.npos)
-        return true;
-    }
-    if (in.op != Op::kLoad) continue;
-    if (std::ranges::find(written, flow::SlotId{in.aux}) != written.end()) return true;
-  }
-  return false;
-}
-
-bool Sight::OnChangingCondition(const FunctionResult& r, ValueId at, LoopId loop) const {
-  for (std::uint32_t g = r.body.BlockOf(at).guard; g != flow::kNoKey; g = r.body.guards[g].parent) {
-    const Guard& guard = r.body.guards[g];
-    if (!r.body.Within(guard.loop, loop)) break;
-    if (Changes(r, guard.condition, loop)) return true;
-  }
-  return false;
-}
-
 Often Sight::HowOften(const FunctionResult& r, ValueId at) const {
-  const LoopId loop = LoopAround(r, at);
-  if (loop == flow::kNoLoop) return Often::kOnce;
-  if (HandlerAround(r.body[at].node) != kNoNode || OnChangingCondition(r, at, loop))
-    return Often::kNowAndThen;
-  if (IsEpochLoop(r, loop)) return Often::kEachEpoch;
-  return IsStepLoop(r, loop) ? Often::kEachStep : Often::kEachTurn;
+  return LoopAround(r, at) == flow::kNoLoop ? Often::kOnce : loops().HowOften(r, at);
+}
+
+Runs Sight::HowOftenInAll(const FunctionResult& r, ValueId at) const {
+  const Often here = loops().HowOften(r, at);
+  return here == Often::kOnce ? loops().Of(r.body.function) : Runs{.often = here};
 }
 
 const flow::Argument* Sight::ArgumentOf(const CallSite& site, std::string_view keyword,

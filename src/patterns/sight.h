@@ -10,17 +10,9 @@
 #include <string_view>
 
 #include "patterns/call_index.h"
+#include "patterns/loop_table.h"
 
 namespace torchleak::patterns {
-
-// How often a place runs, beside the training or evaluation steps of its function.
-enum class Often : std::uint8_t {
-  kOnce,        // in no loop
-  kNowAndThen,  // in a loop, on a condition that changes from turn to turn, or in a handler
-  kEachTurn,    // in a loop that is neither of those below: over layers, files, trials
-  kEachEpoch,   // in a loop that holds the loop over steps
-  kEachStep,    // in a loop over batches, or one that runs a model or an optimizer in each turn
-};
 
 class Sight {
  public:
@@ -39,16 +31,34 @@ class Sight {
   text::Span HeaderSpan(flow::LoopId loop, const flow::Body& body) const;  // `for x in y`
   bool InTest(sema::FunctionId function) const;
 
+  // In its own function.
   Often HowOften(const flow::FunctionResult& r, flow::ValueId at) const;
+  // … and where that runs it but once, by who calls the function: `runs.caller` then says where.
+  Runs HowOftenInAll(const flow::FunctionResult& r, flow::ValueId at) const;
+  const Runs& HowFunctionRuns(sema::FunctionId function) const { return loops().Of(function); }
   // Innermost loop around it that is not a comprehension; kNoLoop when none is.
   flow::LoopId LoopAround(const flow::FunctionResult& r, flow::ValueId at) const;
   // In each turn a batch is taken, or a model, an optimizer or a backward() runs.
-  bool IsStepLoop(const flow::FunctionResult& r, flow::LoopId loop) const;
-  bool IsEpochLoop(const flow::FunctionResult& r, flow::LoopId loop) const;
+  bool IsStepLoop(const flow::FunctionResult& r, flow::LoopId loop) const {
+    return loops().IsStep(r, loop);
+  }
+  bool IsEpochLoop(const flow::FunctionResult& r, flow::LoopId loop) const {
+    return loops().IsEpoch(r, loop);
+  }
+  // What the loop binds, `i, x` of `for i, x in …`; kNoNode for `while`.
+  syntax::NodeId TargetOf(const flow::Body& body, flow::LoopId loop) const;
+  // Does the code in `within` use that variable?
+  bool Refers(syntax::NodeId within, sema::BindingId variable) const;
+  // Nothing that the code in `node` reads is assigned within the loop.
+  bool SameInEachTurn(const flow::FunctionResult& r, syntax::NodeId node, flow::LoopId loop) const;
+  // The nearest loop around it that goes over steps, itself a loop of such a loop or not.
+  flow::LoopId StepLoopAround(const flow::FunctionResult& r, flow::LoopId loop) const;
   // Under a condition that may differ from turn to turn of `loop`. What no turn changes, as
   // `torch.cuda.is_available()` or `args.verbose`, is none.
   bool OnChangingCondition(const flow::FunctionResult& r, flow::ValueId at,
-                           flow::LoopId loop) const;
+                           flow::LoopId loop) const {
+    return loops().OnChangingCondition(r, at, loop);
+  }
   // The nearest `except` clause around it within its function; kNoNode when none is.
   syntax::NodeId HandlerAround(syntax::NodeId node) const;
   // The nearest ancestor of that kind within the same function; kNoNode when none is.
@@ -62,12 +72,12 @@ class Sight {
   }
 
  private:
-  bool Runs(const flow::FunctionResult& r, flow::LoopId loop) const;
-  bool Changes(const flow::FunctionResult& r, syntax::NodeId condition, flow::LoopId loop) const;
+  const LoopTable& loops() const;
 
   const flow::FileEvents& events_;
   std::string_view source_;
   mutable std::shared_ptr<const CallIndex> calls_;  // made when first asked for
+  mutable std::shared_ptr<const LoopTable> loops_;
 };
 
 // Fills what every event has: function, place, strength, whether it stands in a unit test.

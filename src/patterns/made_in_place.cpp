@@ -1,0 +1,145 @@
+#include "patterns/made_in_place.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchleak::patterns {
+
+using flow::FunctionResult;
+using flow::LoopId;
+using flow::Op;
+using sema::Index;
+using syntax::Field;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+
+namespace {
+
+bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+constexpr std::array<std::string_view, 3> kCompilers{"torch.jit.trace", "torch.jit.script",
+                                                     "torch.jit.trace_module"};
+
+// The code that runs again: the loop, or forward() itself.
+NodeId AgainAndAgain(const Sight& sight, const CallSite& site) {
+  const FunctionResult& r = *site.r;
+  const LoopId loop = sight.LoopAround(r, site.value);
+  if (loop == flow::kNoLoop) {
+    const bool forward = sight.world().role(r.body.function) == flow::Role::kForward &&
+                         r.body.BlockOf(site.value).guard == flow::kNoKey;
+    return forward ? sight.module()[r.body.function].node : kNoNode;
+  }
+  const Often often = sight.HowOften(r, site.value);
+  if (often != Often::kEachTurn && often != Often::kEachStep) return kNoNode;
+  if (r.body.loops[Index(loop)].is_short) return kNoNode;
+  return r.body.loops[Index(loop)].node;
+}
+
+}  // namespace
+
+std::vector<CompiledAgainEvent> CompiledAgain(const Sight& sight) {
+  std::vector<CompiledAgainEvent> events;
+  for (const std::string_view name : kCompilers) {
+    for (const CallSite& site : sight.calls().Of(name)) {
+      const FunctionResult& r = *site.r;
+      const NodeId again = AgainAndAgain(sight, site);
+      const flow::Argument* what = sight.ArgumentOf(site, "", 0);
+      if (again == kNoNode || what == nullptr || r.body[what->value].op != Op::kLoad) continue;
+      const LoopId loop = sight.LoopAround(r, site.value);
+      const NodeId node = r.body[what->value].node;
+      if (node == kNoNode || Has(sight.Text(again), "save(")) continue;
+      if (loop != flow::kNoLoop && !sight.SameInEachTurn(r, node, loop)) continue;
+      if (loop == flow::kNoLoop && !sight.Text(node).starts_with("self.")) continue;
+      CompiledAgainEvent e;
+      Place(sight, site, &e);
+      e.call = name;
+      e.what = sight.Short(node);
+      e.flow.push_back({e.span, "compiled here"});
+      if (loop != flow::kNoLoop) {
+        e.flow.push_back({sight.HeaderSpan(loop, r.body), "once more in every turn of this loop"});
+      }
+      events.push_back(std::move(e));
+    }
+  }
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+namespace {
+
+// Layers that have weights of their own, whatever their arguments.
+bool HasWeights(std::string_view name) {
+  if (!name.starts_with("torch.nn.")) return false;
+  name = LastPart(name);
+  for (const std::string_view word :
+       {"Linear", "Conv", "LSTM", "GRU", "RNN", "Embedding", "BatchNorm", "LayerNorm", "GroupNorm",
+        "MultiheadAttention", "Transformer", "PReLU"})
+    if (name.starts_with(word)) return true;
+  return name == "Bilinear" || name == "SyncBatchNorm";
+}
+
+// A condition, or a handler, decides about it: `if self.out is None`.
+bool Guarded(const Sight& sight, const CallSite& site) {
+  return site.r->body.BlockOf(site.value).guard != flow::kNoKey ||
+         sight.HandlerAround(site.call->node) != kNoNode ||
+         sight.Around(site.call->node, Kind::kConditionalExpression) != kNoNode ||
+         sight.Around(site.call->node, Kind::kBooleanOperator) != kNoNode;
+}
+
+// Its weights are given to it: a fixed filter, shared weights.
+bool WeightsSet(const Sight& sight, const CallSite& site) {
+  const std::string_view code = sight.Text(sight.module()[site.r->body.function].node);
+  for (const std::string_view word :
+       {".weight =", ".weight.data", ".weight.copy_", "load_state_dict", "requires_grad", "init."})
+    if (Has(code, word)) return true;
+  return false;
+}
+
+// forward() itself, or a method that it calls on no condition.
+bool RunsInForward(const Sight& sight, const FunctionResult& r) {
+  if (sight.world().role(r.body.function) == flow::Role::kForward) return true;
+  if (!r.within_forward || r.within_init) return false;
+  const Runs runs = sight.HowFunctionRuns(r.body.function);
+  if (runs.caller == sema::kNoFunction) return false;
+  const FunctionResult& caller = sight.world().result(runs.caller);
+  return sight.world().role(runs.caller) == flow::Role::kForward &&
+         caller.body.BlockOf(runs.at).guard == flow::kNoKey;
+}
+
+}  // namespace
+
+std::vector<LayerInForwardEvent> LayersInForward(const Sight& sight) {
+  std::vector<LayerInForwardEvent> events;
+  for (const CallSite& site : sight.calls().OfFacts()) {
+    if (!site.fact()->is_class || !HasWeights(site.fact()->name)) continue;
+    if (!RunsInForward(sight, *site.r) || Guarded(sight, site) || WeightsSet(sight, site)) continue;
+    LayerInForwardEvent e;
+    Place(sight, site, &e);
+    e.layer = LastPart(site.fact()->name);
+    const NodeId statement = sight.Around(site.call->node, Kind::kAssignment);
+    const NodeId left =
+        statement == kNoNode ? kNoNode : sight.module().tree().Child(statement, Field::kLeft);
+    e.kept = left != kNoNode && sight.Text(left).starts_with("self.");
+    e.flow.push_back({e.span, "made in each call"});
+    events.push_back(std::move(e));
+  }
+  // One for each statement: of Sequential(Linear(…), Linear(…)) the first layer speaks.
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  const syntax::Tree& tree = sight.module().tree();
+  NodeId last = kNoNode;
+  std::erase_if(events, [&](const LayerInForwardEvent& e) {
+    NodeId statement = tree.At(e.span.begin);
+    while (statement != kNoNode && tree.kind(statement) != Kind::kExpressionStatement &&
+           tree.kind(statement) != Kind::kReturnStatement)
+      statement = tree.Parent(statement);
+    const bool again = statement != kNoNode && statement == last;
+    last = statement;
+    return again;
+  });
+  return events;
+}
+
+}  // namespace torchleak::patterns
