@@ -48,22 +48,25 @@ class Grows(Claim):
     """Memory grows by at least so much a turn. on: `device`, `host`, or `any` of the two.
 
     On the CPU there is no device memory: a claim on="device" is asserted on a GPU only. What a good block may grow
-    by is `good_kb`, by default a quarter, and 6 kB in any case: that much is Python's own.
+    by is `good_kb`, by default a quarter, and 6 kB in any case: that much is Python's own. With good_on="device" it may
+    grow on the host: `.cpu()` moves what is kept, and keeps it.
     """
 
     mb: float = 0.0
     kb: float = 0.0
     on: str = "any"
     good_kb: Optional[float] = None
+    good_on: str = ""
 
     def problem(self, side: str, run: Run, other: Optional[Run], device: str) -> str:
-        if self.on == "device" and device == "cpu":
+        on = self.on if side == "bad" else self.good_on or self.on
+        if on == "device" and device == "cpu":
             return ""
         grown = {
             "device": run.get("growth_device", 0.0),
             "host": run.get("growth_host", 0.0),
             "any": max(run.get("growth_device", 0.0), run.get("growth_host", 0.0)),
-        }[self.on]
+        }[on]
         least = self.mb * 1e6 + self.kb * 1e3
         if side == "bad":
             return "" if grown >= least else f"grows by {size(grown)} a turn, at least {size(least)} are claimed"

@@ -14,7 +14,7 @@ from typing import Any, Callable, Iterator, Optional
 import torch
 from torch import nn
 from torch.optim.optimizer import register_optimizer_step_pre_hook
-from truthkit import calls, memory, models
+from truthkit import calls, memory, models, pretend
 from truthkit.pages import Block
 
 LOADERS = ("loader", "dataloader", "data_loader", "batches", "chunks", "stream")
@@ -54,11 +54,12 @@ class LoadedBlock:
     block.load(name=value) executes it with these names defined before.
     """
 
-    def __init__(self, block: Block, folder: Path) -> None:
+    def __init__(self, block: Block, kit: Kit) -> None:
         self.page = block
-        self.text, self.names, self.side = block.text, block.names, block.side
+        self.names, self.side = block.names, block.side
+        self.text = block.text if kit.gpu else pretend.for_cpu(block.text)
         self._name = f"block_{block.rule.replace('-', '_')}_{block.name}"
-        (folder / f"{self._name}.py").write_text(block.text, encoding="utf-8")
+        (kit.folder / f"{self._name}.py").write_text(self.text, encoding="utf-8")
         self._module: Optional[ModuleType] = None
 
     def load(self, **names: Any) -> ModuleType:

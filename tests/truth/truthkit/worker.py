@@ -56,8 +56,8 @@ def run(job: Job, device: str) -> dict[str, Any]:
     result: dict[str, Any] = {}
     random.seed(0)
     torch.manual_seed(0)
-    block = LoadedBlock(job.block, kit.folder) if job.block else None
-    if block and not kit.gpu and "cuda" in block.text:
+    block = LoadedBlock(job.block, kit) if job.block else None
+    if not kit.gpu:
         pretend.begin()
     try:
         if block is None:

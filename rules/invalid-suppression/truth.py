@@ -1,0 +1,1 @@
+NO_CLAIM = "about comments for torchleak, which change nothing when run"

@@ -1,0 +1,1 @@
+NO_CLAIM = "about what cannot be parsed: there is nothing to run"

@@ -1,0 +1,81 @@
+"""Writes the figures into the pages and docs/measured.md, or says which of them differ."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+from truthkit import summary
+from truthkit.figures import Figures, load
+from truthkit.pages import ROOT, RULES, all_rules, page_of
+from truthkit.plan import Plan, PlanError, plan
+from truthkit.tables import HEADER, cost, table
+
+COST = "- **Cost**: "
+
+
+def with_figures(page: str, plan: Plan, figures: Figures) -> str:
+    """The page with its Cost line, and with the table at the end of its second section."""
+    lines = page.rstrip("\n").split("\n")
+    if line := cost(plan, figures):
+        lines = [COST + line if text.startswith(COST) else text for text in lines]
+    heads = [i for i, text in enumerate(lines) if text.startswith("## ")]
+    if len(heads) < 3:
+        return page
+    start, end = heads[1], heads[2]
+    old = next((i for i in range(start, end) if lines[i] == HEADER), end)
+    body = lines[start:old]
+    while not body[-1].strip():
+        body.pop()
+    new = table(plan, figures)
+    lines[start:end] = [*body, "", *new, ""] if new else [*body, ""]
+    return "\n".join(lines) + "\n"
+
+
+def _problems(found: Plan, figures: Figures) -> list[str]:
+    """Figures that are missing, or are those of other code."""
+    if found.skipped:
+        return []
+    stale = [job.name for job in found.jobs if figures.of(job, "cpu") is None]
+    if not stale:
+        return []
+    return [f"rules/{found.rule}: {', '.join(stale)}: not measured, or changed since (truth.py measure {found.rule})"]
+
+
+def wanted(figures: Figures) -> tuple[dict[Path, str], list[str]]:
+    """All files that show figures, as they should be, and what is missing."""
+    files: dict[Path, str] = {}
+    problems: list[str] = []
+    plans: list[Plan] = []
+    for rule in all_rules():
+        try:
+            found = plan(rule)
+            problems += _problems(found, figures)
+            files[RULES / rule / "rule.md"] = with_figures(page_of(rule), found, figures)
+            plans.append(found)
+        except PlanError as error:
+            problems.append(str(error))
+    files.update(summary.files(plans, figures, files))
+    return files, problems
+
+
+def render(check: bool) -> int:
+    files, problems = wanted(load())
+    changed = 0
+    for path, text in files.items():
+        old = path.read_text(encoding="utf-8") if path.exists() else ""
+        if old == text:
+            continue
+        changed += 1
+        name = str(path.relative_to(ROOT))
+        if check:
+            difference = list(difflib.unified_diff(old.splitlines(), text.splitlines(), name, "rendered", n=1, lineterm=""))
+            problems.append("\n".join([f"{name} is not what the figures give (truth.py render)", *difference[:20]]))
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+            print(f"truth: {name} written")
+    for problem in problems:
+        print(f"FAILED {problem}")
+    print(f"truth: {len(files)} files, {changed} {'differ' if check else 'written'}, {len(problems)} problems")
+    return 1 if problems else 0

@@ -1,0 +1,151 @@
+"""Figures as text: cells, rows, the table of a page and its Cost line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Optional
+
+from truthkit.claims import Grows, Notes, size
+from truthkit.figures import Figures
+from truthkit.plan import Job, Plan, PlanError
+
+HEADER = "| measured | CPU | GPU |"
+MODELS = {
+    "cpu": "a net of four convolutions, batches of 32 × 3×16×16",
+    "cuda": "ResNet-50, batches of 64 × 3×224×224, float32",
+}
+NOTHING = "–"  # not measured there
+NO_GROWTH = {"growth_device": 256, "growth_host": 2500}  # what Python's own objects take
+
+
+@dataclass
+class Row:
+    label: str
+    job: Job
+    metric: str
+
+
+def milliseconds(value: float) -> str:
+    return f"{value:.0f} ms" if value >= 20 else f"{value:.1f} ms" if value >= 1 else f"{1e3 * value:.0f} µs"
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.2g}"
+
+
+def grown(run: dict[str, Any], key: str) -> str:
+    value = run.get(key, 0)
+    return "none" if value < NO_GROWTH[key] else size(value)
+
+
+def _growth(run: dict[str, Any], device_only: bool) -> str:
+    if "growth_device" not in run:
+        return NOTHING if device_only else grown(run, "growth_host")
+    device, host = grown(run, "growth_device"), grown(run, "growth_host")
+    return device if host == "none" or device_only else f"{device}; {host} on the host"
+
+
+def value_of(run: Optional[dict[str, Any]], row: Row) -> str:
+    """A figure without the words around it; NOTHING where there is none."""
+    if run is None:
+        return NOTHING
+    if row.metric == "growth":
+        return _growth(run, any(isinstance(c, Grows) and c.on == "device" for c in row.job.claims))
+    if row.metric == "peak":
+        return size(run["peak"])
+    if row.metric == "ms":
+        return milliseconds(run["ms"]) if "ms" in run else NOTHING
+    if row.metric in ("growth_host", "growth_device"):
+        return grown(run, row.metric) if row.metric in run else NOTHING
+    if row.metric == "raised":
+        return f"`{run['raised'].split(':')[0]}`" if "raised" in run else "nothing raised"
+    if row.metric not in run.get("notes", {}):
+        return NOTHING
+    unit = next((c.unit for c in row.job.claims if isinstance(c, Notes) and c.name == row.metric), "")
+    return number(run["notes"][row.metric]) + (f" {unit}" if unit else "")
+
+
+def _cell(run: Optional[dict[str, Any]], row: Row) -> str:
+    text = value_of(run, row)
+    plain = text in (NOTHING, "none", "nothing raised")
+    if row.metric in ("growth", "ms", "growth_host", "growth_device") and not plain:
+        text = text.replace(";", " a step;") if ";" in text else text + " a step"
+    return "peak " + text if row.metric == "peak" and not plain else text
+
+
+def rows(plan: Plan) -> list[Row]:
+    jobs = {job.name: job for job in plan.jobs}
+    found: list[Row] = []
+    if stated := plan.get("ROWS"):
+        for label, name, *metric in stated:
+            if name not in jobs:
+                raise PlanError(f"rules/{plan.rule}/truth.py: ROWS names {name}, which is no run")
+            job = jobs[name]
+            found.append(Row(label, job, metric[0] if metric else _metric(job, jobs)))
+        return found
+    bad = [job for job in plan.jobs if job.block and job.side == "bad"]
+    shown = [job for job in bad if job.claims[0].metric]
+    for job in list(shown):
+        other = jobs.get(job.against)
+        if other and other not in shown:
+            shown.append(other)
+    for job in shown:
+        caption = job.block.caption if job.block else ""
+        label = f"{'bad' if job.side == 'bad' else 'good'}: {caption}" if caption else f"the {job.side} block"
+        found.append(Row(label, job, _metric(job, jobs)))
+    return found
+
+
+def _metric(job: Job, jobs: dict[str, Job]) -> str:
+    """That of its claim; of a run that claims nothing, that of the bad one which is compared with it."""
+    if job.claims and job.claims[0].metric:
+        return job.claims[0].metric
+    bad = [other for other in jobs.values() if other.against == job.name and other.claims]
+    return (bad[0].claims[0].metric if bad else "") or "growth"
+
+
+def setting(plan: Plan, figures: Figures, shown: list[Row]) -> str:
+    """The line below the table: on what, with what, when."""
+    parts = []
+    for device, name in (("cpu", "CPU"), ("cuda", "GPU")):
+        runs = [run for row in shown if (run := figures.of(row.job, device))]
+        if not runs:
+            continue
+        machine = figures.machines[max(run["machine"] for run in runs)]
+        model = plan.get("SETTING") or MODELS[device]
+        model = model[device] if isinstance(model, dict) else model
+        parts.append(f"{name}: {machine['device']}, PyTorch {machine['torch']}, {machine['date']}; {model}.")
+    return " ".join(parts)
+
+
+def table(plan: Plan, figures: Figures) -> list[str]:
+    """The lines of the table and of its setting; none where nothing was measured."""
+    shown = rows(plan)
+    cells = [(row, [_cell(figures.of(row.job, device), row) for device in ("cpu", "cuda")]) for row in shown]
+    cells = [(row, both) for row, both in cells if both != [NOTHING, NOTHING]]
+    if not cells:
+        return []
+    lines = [HEADER, "|---|---|---|"]
+    lines += [f"| {row.label} | {cpu} | {gpu} |" for row, (cpu, gpu) in cells]
+    return [*lines, "", setting(plan, figures, [row for row, _ in cells])]
+
+
+def cost(plan: Plan, figures: Figures) -> str:
+    """The Cost line from its template; empty where the page keeps its own."""
+    template = plan.get("COST", "")
+    jobs = {job.name: job for job in plan.jobs}
+
+    def fill(match: re.Match) -> str:
+        name, _, metric = match.group(1).partition(".")
+        if name not in jobs:
+            raise PlanError(f"rules/{plan.rule}/truth.py: COST names {name}, which is no run")
+        row = Row("", jobs[name], metric or _metric(jobs[name], jobs))
+        for device, note in (("cuda", ""), ("cpu", " (CPU)")):
+            text = value_of(figures.of(jobs[name], device), row)
+            if text != NOTHING:
+                return text + note
+        return "?"
+
+    filled = re.sub(r"\{([\w.]+)\}", fill, template)
+    return "" if "?" in filled else filled
