@@ -1,7 +1,15 @@
 """What is kept on the device takes its size there; on the host it takes none of the device."""
 
-from truthkit import Grows, RunsOnly, drive, scenario
+from truthkit import Grows, drive, scenario
 
+COST = "the size of each kept tensor: {kept_output.growth_device} a batch of 1,024 × 256 outputs"
+ROWS = [
+    ("`out.detach()`, or `out` made under `no_grad`: 1,024 × 256 float32", "kept_output"),
+    ("`out.detach().cpu()`", "kept_on_host"),
+    ("a 0-d tensor: the smallest block", "kept_number"),
+    ("predictions of 1,000 classes, batches of 64", "bad1"),
+    ("the same, each moved to the host", "good1"),
+]
 CLAIM = Grows(kb=200, on="device", good_kb=20)
 
 

@@ -1,7 +1,15 @@
 """A hook that appends what it sees keeps it, graph and all; a number or a single slot does not grow."""
 
-from truthkit import Grows, RunsOnly, drive
+from truthkit import Grows, RunsOnly, drive, scenario
 
+COST = "{bad1.growth} a step, one output of a layer; with grad and no `backward()` {unfreed.growth_device}, the whole graph"
+ROWS = [
+    ("`kept.append(output)`", "bad1"),
+    ("`kept.append(output.detach())`, on the device", "bad3"),
+    ("`kept.append(output.detach().cpu())`", "good1"),
+    ("`kept.append(output.norm().item())`", "good2"),
+    ("`kept.append(output)` in an evaluation with grad", "unfreed"),
+]
 CLAIM = Grows(kb=100, good_on="device")
 
 
@@ -33,3 +41,11 @@ def owner(block, kit):
     made = getattr(block, block.names[-1])(kit.layer)
     _train_steps(kit)
     made.close()
+
+
+@scenario(claim=Grows(mb=2))
+def unfreed(kit):
+    kept = []
+    kit.model[-1].register_forward_hook(lambda module, args, output: kept.append(output))
+    for images in kit.loader(1):
+        kit.model(images)

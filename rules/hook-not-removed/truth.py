@@ -2,7 +2,8 @@
 
 from truthkit import Notes, drive
 
-CLAIM = Notes("hooks", bad=">= 12", good="<= 1", unit="hooks")
+COST = "one more hook with each call: {bad1} after as many steps, and every forward calls all of them"
+CLAIM = Notes("hooks", bad=">= 8", good="<= 1", unit="hooks")
 
 
 def _count(kit, layer):

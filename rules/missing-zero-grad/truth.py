@@ -1,7 +1,17 @@
 """Without a clearing, the last gradient is the sum of all; with it, it is that of its own batch."""
 
-from truthkit import Notes, drive
+from truthkit import Notes, drive, scenario
 
+COST = "no memory: the gradient of the last step is {bad1} that of its batch after as many steps"
+ROWS = [
+    ("last gradient beside that of its batch, nothing cleared", "bad1"),
+    ("cleared once, before the loop", "bad2"),
+    ("cleared in each step", "good1"),
+    ("share of the gradient that comes from the other player's loss", "bad5"),
+    ("peak, cleared in each step", "good1", "peak"),
+    ("peak, nothing cleared: gradients stay allocated in forward", "bad1", "peak"),
+    ("peak, `zero_grad(set_to_none=False)`", "zeroed", "peak"),
+]
 CLAIM = Notes("gradient", bad=">= 5", good="<= 1.01", unit="×")
 
 
@@ -50,3 +60,13 @@ def accumulation(block, kit):
 def train(block, kit):
     kit.watch_gradients()
     kit.call(block.train, **(dict(epochs=1) if "epochs" in block.text else {}))
+
+
+@scenario(side="good")
+def zeroed(kit):
+    import torch.nn.functional as F
+
+    for images, labels in kit.loader():
+        kit.optimizer.zero_grad(set_to_none=False)
+        F.cross_entropy(kit.model(images), labels).backward()
+        kit.optimizer.step()

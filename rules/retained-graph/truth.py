@@ -1,7 +1,15 @@
 """What backward() would free stays until the last tensor of the graph is gone."""
 
-from truthkit import Grows, PeakHigher, drive
+from truthkit import Grows, PeakHigher, drive, scenario
 
+COST = "**{bad3.growth_device}** a step with the loss kept; without, peak {bad1.peak} instead of {good1.peak}"
+ROWS = [
+    ("`loss.backward()`", "good1", "peak"),
+    ("`loss.backward(retain_graph=True)`: old and new graph overlap", "bad1", "peak"),
+    ("the same, and `losses.append(loss)`", "bad3", "growth"),
+    ("an LSTM state carried on with its graph (a small model)", "carried_state", "growth"),
+    ("the state detached", "good4", "growth"),
+]
 CLAIM = PeakHigher(ratio=1.05)
 
 
@@ -39,3 +47,14 @@ def trainer(block, kit):
 
     trainer = block.Trainer(kit.model, kit.optimizer)
     trainer.fit(kit.loader(make=lambda: (kit.images(), torch.zeros(kit.batch, kit.classes, device=kit.device))))
+
+
+@scenario(claim=Grows(mb=0.5))
+def carried_state(kit):
+    """No optimizer steps: then PyTorch would raise, since the weights have changed."""
+    import torch
+
+    rnn, state = torch.nn.LSTM(64, 64).to(kit.device), None
+    for _ in kit.steps():
+        out, state = rnn(kit.tensor(16, 32, 64), state)
+        out.sum().backward(retain_graph=True)

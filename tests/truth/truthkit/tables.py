@@ -71,7 +71,7 @@ def _cell(run: Optional[dict[str, Any]], row: Row) -> str:
     plain = text in (NOTHING, "none", "nothing raised")
     if row.metric in ("growth", "ms", "growth_host", "growth_device") and not plain:
         text = text.replace(";", " a step;") if ";" in text else text + " a step"
-    return "peak " + text if row.metric == "peak" and not plain else text
+    return "peak " + text if row.metric == "peak" and not plain and "peak" not in row.label else text
 
 
 def rows(plan: Plan) -> list[Row]:
@@ -141,11 +141,16 @@ def cost(plan: Plan, figures: Figures) -> str:
         if name not in jobs:
             raise PlanError(f"rules/{plan.rule}/truth.py: COST names {name}, which is no run")
         row = Row("", jobs[name], metric or _metric(jobs[name], jobs))
-        for device, note in (("cuda", ""), ("cpu", " (CPU)")):
+        for device in ("cuda", "cpu"):
             text = value_of(figures.of(jobs[name], device), row)
             if text != NOTHING:
-                return text + note
-        return "?"
+                devices.add(device)
+                return text
+        devices.add(NOTHING)
+        return ""
 
+    devices: set[str] = set()
     filled = re.sub(r"\{([\w.]+)\}", fill, template)
-    return "" if "?" in filled else filled
+    if NOTHING in devices:
+        return ""
+    return filled + (" (on a CPU)" if devices == {"cpu"} else "")
