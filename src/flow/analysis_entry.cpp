@@ -175,7 +175,8 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
     if (v.Is(Kind::kTensor) || v.Is(Kind::kNumber)) return v;
     // x.data of what this call has set: no place of the caller's.
     const std::string_view attribute = NameText(s.attribute);
-    const bool part = attribute == "data" || attribute == "grad";
+    const bool part =
+        (attribute == "data" || attribute == "grad") && !base_copy.Is(Kind::kInstance);
     if (part && body_.slots[Index(s.parent)].is_local && base_copy.Reached() &&
         state_->slots[Index(s.parent)].Reached())
       return v;

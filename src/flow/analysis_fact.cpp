@@ -69,6 +69,11 @@ void FunctionAnalysis::Differentiate(ValueId id, const Call& call, const Value& 
     b.retains = true;
   }
   r_.differentiated |= b.origins;
+  // What backward() walks has a graph; when one maker alone can have given it, that one did.
+  if (const Origins makers = b.origins & r_.graph_mask; makers.count() == 1) {
+    for (std::size_t i = 0; i < r_.origins.size(); ++i)
+      if (makers.test(i)) r_.origins[i].strength = Strength::kStrong;
+  }
   if (!b.retains) r_.freed |= b.origins;
   r_.backwards.push_back(b);
   if (!through_grad)

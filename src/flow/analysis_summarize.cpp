@@ -182,15 +182,15 @@ void FunctionAnalysis::SummarizeStores() {
     if (own) continue;
     out.kind = store.kind;
     out.trail = TrailOf(store);
-    auto add = [&](SlotId slot, sema::BindingId binding) {
+    auto add = [&](SlotId slot, sema::BindingId binding, Objects place) {
       if (slot == kNoSlot && binding != sema::kNoBinding) {
         out.sink = Sink{Sink::Root::kBinding, Index(binding), 0, {}};
       } else if (!ToSink(slot, &out.sink)) {
         return;
       }
+      out.reset_in_function = false;
       for (const Reset& reset : r_.resets) {
-        const bool same =
-            (slot != kNoSlot && reset.slot == slot) || (reset.objects & store.sinks) != 0;
+        const bool same = (slot != kNoSlot && reset.slot == slot) || (reset.objects & place) != 0;
         const auto& block = body_.BlockOf(reset.value);
         if (same && block.guard == kNoKey && reset.value != store.value)
           out.reset_in_function = true;
@@ -201,7 +201,7 @@ void FunctionAnalysis::SummarizeStores() {
     for (Objects left = store.sinks; left != 0; left &= left - 1) {
       auto o = static_cast<std::size_t>(std::countr_zero(left));
       if (o >= r_.objects.size() || r_.objects[o].kind != ObjectKind::kEntry) continue;
-      add(r_.objects[o].slot, r_.objects[o].binding);
+      add(r_.objects[o].slot, r_.objects[o].binding, left & ~(left - 1));
     }
   }
 }

@@ -135,6 +135,9 @@ Value FunctionAnalysis::Arithmetic(const Instr& in) {
     return v;
   }
   if (a.Is(Kind::kContainer) && b.Is(Kind::kNumber)) return a;
+  const auto times = static_cast<BinaryOp>(in.aux8) == BinaryOp::kMul;
+  if (times && body_[body_.Operand(in, 0)].op == Op::kList && b.Is(Kind::kUnknown))
+    return a;  // [0.0] * n
   Value v = Value::Unknown();
   const bool tensor = a.Is(Kind::kTensor) || b.Is(Kind::kTensor);
   if (tensor) v.kind = Kind::kTensor;

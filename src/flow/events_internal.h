@@ -37,6 +37,7 @@ class EventBuilder {
   bool CollectsOutside(const Body& body, bool on_own_part = false) const;
   bool GuardCovers(const Body& body, std::uint32_t outer, std::uint32_t inner) const;
   bool OverData(const FunctionResult& r, LoopId loop, bool strictly) const;
+  bool OverLoader(const Body& body, LoopId loop) const;  // for batch in train_loader
   bool HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const;
   LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   std::string Short(syntax::NodeId node) const;  // one line, at most 48 characters

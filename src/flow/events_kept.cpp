@@ -173,6 +173,12 @@ bool EventBuilder::ComesTrueAgain(const Body& body, std::uint32_t guard, LoopId 
   return true;
 }
 
+bool EventBuilder::OverLoader(const Body& body, LoopId l) const {
+  const Loop& loop = body.loops[Index(l)];
+  return loop.iterable != kNoNode && !loop.is_comprehension &&
+         LooksLikeLoader(Text(loop.iterable).substr(0, 80));
+}
+
 LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* e) const {
   const Body& body = r.body;
   LoopId growing = kNoLoop;
@@ -211,7 +217,10 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
       }
     }
     if (reset) {
-      e->cleared = Cleared::kEachTurn;
+      // Once an epoch is late: until then the graphs of all its batches pile up.
+      const bool epoch =
+          e->graph != Graph::kNone && growing != kNoLoop && OverLoader(body, growing);
+      e->cleared = epoch ? Cleared::kLate : Cleared::kEachTurn;
       break;
     }
     if (late) e->cleared = Cleared::kLate;
