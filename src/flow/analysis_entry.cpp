@@ -66,10 +66,14 @@ void FunctionAnalysis::MarkActivation(std::uint32_t index, unsigned origin, Valu
                           name.find("label") == name.npos && name.find("len") == name.npos &&
                           name.find("size") == name.npos && name.find("target") == name.npos &&
                           p.default_value == syntax::kNoNode;
+  // lambda module, args, output, name=name: what has a default is bound by who registers the hook.
+  std::size_t given = f.params.size();
+  while (given > 0 && f.params[given - 1].default_value != syntax::kNoNode) --given;
+  const bool bound = index >= given;
   const bool hook_value =
-      (role_ == Role::kForwardHook && index + 2 >= f.params.size() && !v.Has(kSelfObject)) ||
-      (role_ == Role::kForwardPreHook && index + 1 == f.params.size());
-  if (role_ == Role::kBackwardHook && index + 2 >= f.params.size()) {
+      !bound && ((role_ == Role::kForwardHook && index + 2 >= given && !v.Has(kSelfObject)) ||
+                 (role_ == Role::kForwardPreHook && index + 1 == given));
+  if (!bound && role_ == Role::kBackwardHook && index + 2 >= given) {
     v.kind = Kind::kTensor;  // gradients
     v.strength = Strength::kStrong;
   }

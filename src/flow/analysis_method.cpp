@@ -19,9 +19,9 @@ namespace {
 
 // Methods that only containers have.
 bool TellsContainer(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> kNames{
-      "append", "extend", "appendleft", "insert",     "clear",
-      "items",  "values", "keys",       "setdefault", "popleft"};
+  static constexpr std::array<std::string_view, 11> kNames{
+      "append", "extend", "appendleft", "insert",  "clear",      "items",
+      "values", "keys",   "setdefault", "popleft", "__setitem__"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -328,7 +328,8 @@ void FunctionAnalysis::AddHook(ValueId id, const Call& call, const Value& receiv
   h.target_slot = call.receiver_slot;
   h.target_objects = receiver.objects;
   h.on_tensor = NameText(call.method) == "register_hook";
-  h.target_is_param = receiver.Has(kBareParam) || receiver.objects != 0;
+  h.target_is_param = receiver.Has(kBareParam) || receiver.objects != 0 ||
+                      receiver.Is(Kind::kParameters);  // of a module, as long-lived as it is
   // A tensor made in this call dies with it, and its hooks with it.
   h.target_is_local =
       h.on_tensor && (receiver.origins & r_.graph_mask).any() && !receiver.Has(kBareParam);

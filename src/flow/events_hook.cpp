@@ -28,7 +28,7 @@ bool EventBuilder::CollectsOutside(const Body& body, bool on_own_part) const {
     if (in.op != Op::kCall) continue;
     std::string_view m = module().Text(body.calls[in.aux].method);
     const bool adds = m == "append" || m == "extend" || m == "add" || m == "update" ||
-                      m == "setdefault" || m == "put";
+                      m == "setdefault" || m == "put" || m == "__setitem__";
     if (adds && (!s.is_local || s.depth > 0)) return true;
   }
   return false;
@@ -42,7 +42,8 @@ bool EventBuilder::MadeHere(const FunctionResult& r, const HookAdded& h) const {
     at = r.body.Operand(r.body[at], 0);
   if (at == kNoValue || r.body[at].op != Op::kLoad) return false;
   SlotId slot{r.body[at].aux};
-  while (r.body.slots[Index(slot)].depth > 0) slot = r.body.slots[Index(slot)].parent;
+  slot = r.body.RootSlot(OwnerOf(r.body, r.body.slots[Index(slot)].root));
+  if (slot == kNoSlot) return false;
   const Slot& root = r.body.slots[Index(slot)];
   if (!root.is_local || module()[root.root].is_param || module()[root.root].captured ||
       r.body.function == sema::FunctionId{0})
@@ -78,14 +79,49 @@ bool EventBuilder::PilesUp(const FunctionResult& r, const HookAdded& h, LoopId a
   const bool structural = std::any_of(kStructure.begin(), kStructure.end(),
                                       [&](auto word) { return over.find(word) != over.npos; });
   if (structural || h.target_slot == kNoSlot) return !structural;
-  const Slot& slot = r.body.slots[Index(h.target_slot)];
+  const sema::BindingId root = OwnerOf(r.body, r.body.slots[Index(h.target_slot)].root);
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {  // a target that is made inside
     const Instr& in = r.body.instrs[i];
-    if (in.op == Op::kStore && r.body.slots[in.aux].root == slot.root && in.aux8 != 4 &&
+    if (in.op == Op::kStore && r.body.slots[in.aux].root == root && in.aux8 != 4 &&
         r.body.Within(r.body.LoopOf(ValueId{i}), at))
       return false;
   }
   return true;
+}
+
+// Whose part is it that the variable names: model, of `for p in model.parameters()` and of
+// `layer = model.layer4`? The variable itself when it is made in another way.
+sema::BindingId EventBuilder::OwnerOf(const Body& body, sema::BindingId root) const {
+  static constexpr std::array<std::string_view, 6> kParts{
+      "modules", "children", "parameters", "named_modules", "named_children", "named_parameters"};
+  for (int depth = 0; depth < 4; ++depth) {
+    ValueId made = kNoValue;
+    for (const Instr& in : body.instrs) {
+      if (in.op != Op::kStore || body.slots[in.aux].root != root || in.aux8 == 4) continue;
+      if (made != kNoValue) return root;
+      made = body.Operand(in, 0);
+    }
+    if (made == kNoValue) return root;
+    bool part = false;
+    for (int steps = 0; steps < 16; ++steps) {
+      const Instr& in = body[made];
+      if (in.op == Op::kUnpack || in.op == Op::kIterate || in.op == Op::kGetAttr) {
+        part |= in.op == Op::kGetAttr;
+        made = body.Operand(in, 0);
+        continue;
+      }
+      if (in.op != Op::kCall || body.calls[in.aux].receiver == kNoValue) break;
+      const std::string_view method = module().Text(body.calls[in.aux].method);
+      if (std::find(kParts.begin(), kParts.end(), method) == kParts.end()) break;
+      part = true;
+      made = body.calls[in.aux].receiver;
+    }
+    if (body[made].op != Op::kLoad) return root;
+    const Slot& slot = body.slots[body[made].aux];
+    if ((!part && slot.depth == 0) || slot.root == root) return root;
+    root = slot.root;
+  }
+  return root;
 }
 
 // What the hook keeps of what it sees.

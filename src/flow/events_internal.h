@@ -65,6 +65,7 @@ class EventBuilder {
               bool in_eval) const;
   bool StepsIn(const FunctionResult& r, LoopId loop) const;
   bool HookOne(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
+  sema::BindingId OwnerOf(const Body& body, sema::BindingId root) const;
   bool PilesUp(const FunctionResult& r, const HookAdded& h, LoopId at) const;
   void WhatItKeeps(const FunctionResult& r, const HookAdded& h, HookEvent* e) const;
   void OwnerMadeInLoop(const FunctionResult& r, HookEvent* e) const;

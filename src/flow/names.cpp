@@ -42,12 +42,14 @@ bool LooksLikeModule(std::string_view name) {
   const bool is_class = name.size() > 1 && IsUpper(name[0]) && IsLower(name[1]);
   if (is_class || LooksLikeMethod(name))
     return false;  // Model(envs) makes one, log_model(best) logs one
-  static constexpr std::array<std::string_view, 33> kWords{
-      "model",   "models",      "net",    "network", "module",  "generator", "discriminator",
-      "critic",  "actor",       "policy", "encoder", "decoder", "backbone",  "student",
-      "teacher", "classifier",  "clf",    "gen",     "disc",    "unet",      "vae",
-      "gan",     "transformer", "bert",   "resnet",  "vgg",     "lstm",      "rnn",
-      "gru",     "gnn",         "cnn",    "qnet",    "agent"};
+  static constexpr std::array<std::string_view, 40> kWords{
+      "inception", "densenet",      "mobilenet", "efficientnet", "autoencoder", "vit",
+      "denoiser",  "model",         "models",    "net",          "network",     "module",
+      "generator", "discriminator", "critic",    "actor",        "policy",      "encoder",
+      "decoder",   "backbone",      "student",   "teacher",      "classifier",  "clf",
+      "gen",       "disc",          "unet",      "vae",          "gan",         "transformer",
+      "bert",      "resnet",        "vgg",       "lstm",         "rnn",         "gru",
+      "gnn",       "cnn",           "qnet",      "agent"};
   static constexpr std::array<std::string_view, 19> kNot{
       "loader", "fn",   "func",  "function", "callback", "name", "path", "config", "args", "class",
       "cls",    "make", "build", "create",   "get",      "load", "init", "save",   "new"};
