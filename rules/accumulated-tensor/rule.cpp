@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "patterns/running_buffer.h"
 #include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
@@ -62,7 +63,7 @@ class AccumulatedTensorRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     for (const flow::KeptEvent& e : events.kept) {
-      if (!Leaks(e)) continue;
+      if (!Leaks(e) || patterns::IsRunningBuffer(events, e)) continue;
       const bool live = e.graph == flow::Graph::kLive;
       const std::string where = e.where.empty() ? std::string("a container") : Quote(e.where);
       std::string message =

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
+#include "patterns/running_buffer.h"
 #include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
@@ -40,6 +41,7 @@ class TensorOnModuleRule final : public engine::Rule {
       const bool state = e.growth == flow::Growth::kChain || e.needed;
       if (!slot && state && e.cleared != flow::Cleared::kNever) continue;
       const bool recorded = !slot && e.switched;  // only while somebody asks for it
+      if (patterns::IsRunningBuffer(events, e)) continue;
       std::string message =
           slot       ? "`" + e.where + "` holds an activation and its graph until the next call"
           : recorded ? "`" + e.where +

@@ -102,6 +102,7 @@ class FunctionAnalysis {
   void InPlaceEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& receiver);
   void AddIntoElement(ValueId id, const Call& call, const Value& receiver);
   ValueId HolderOf(const Call& call) const;
+  SlotId WrittenTo(const Call& call) const;
   void GradEffects(ValueId id, const Call& call, const facts::Fact& fact, const Value& subject);
   void PlaceAndSize(const Call& call, const facts::Fact& fact, const Value* receiver,
                     Value* value) const;

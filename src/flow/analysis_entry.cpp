@@ -196,6 +196,10 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
   const bool meter = v.Is(Kind::kInstance) && s.depth > 0;  // self.loss_meter = Meter()
   if (holds || meter || v.Is(Kind::kContainer) || v.Is(Kind::kUnknown))
     v.objects |= Bit(EntryObject(slot));
+  if (v.Is(Kind::kContainer) && v.Has(kBounded)) {  // self.recent = deque(maxlen=100)
+    const unsigned object = EntryObject(slot);
+    if (object < r_.objects.size()) r_.objects[object].bounded = true;
+  }
   if (holds) v.origins.set(OriginFor(id, OriginKind::kEntry, Index(slot)));
   return v;
 }

@@ -258,7 +258,7 @@ Value FunctionAnalysis::FactResult(ValueId id, const Call& call, const Fact& fac
       Value v = Value::Of(Kind::kContainer);
       v.objects = Bit(object);
       if (object >= r_.objects.size()) return v;
-      if (Keyword(call, "maxlen") != nullptr || (fact.result == R::kDeque && call.argc >= 2))
+      if (fact.result == R::kDeque && HasMaxLength(world_.module(), body_, call))
         r_.objects[object].bounded = true;
       if (fact.graph != G::kDrops) {
         Value held = r_.contents[object];

@@ -7,6 +7,19 @@ namespace torchleak::flow {
 
 using facts::Fact;
 
+// The variable or attribute that x.add_(y) writes to, also as x.mul_(0.9).add_(y).
+SlotId FunctionAnalysis::WrittenTo(const Call& call) const {
+  const Call* at = &call;
+  constexpr int kMaxCalls = 8;
+  for (int calls = 0; calls < kMaxCalls && at->receiver_slot == kNoSlot; ++calls) {
+    if (at->receiver == kNoValue || body_[at->receiver].op != Op::kCall) return kNoSlot;
+    at = &body_.calls[body_[at->receiver].aux];
+    const Fact* fact = facts::FindMethod("torch.Tensor", NameText(at->method));
+    if (fact == nullptr || (fact->effects & facts::kInPlace) == 0) return kNoSlot;
+  }
+  return at->receiver_slot;
+}
+
 void FunctionAnalysis::InPlaceEffects(ValueId id, const Call& call, const Fact& fact,
                                       const Value& receiver) {
   // out[a:b].copy_(y), view.copy_(y): whoever holds the whole has the graph of y.
@@ -14,14 +27,15 @@ void FunctionAnalysis::InPlaceEffects(ValueId id, const Call& call, const Fact& 
   if (!(fact.effects & facts::kInPlace) || call.argc == 0 || state_->mode == GradMode::kOff) return;
   const Origins added = ArgumentOrigins(call, -1);
   if (added.none()) return;
-  if (call.receiver_slot == kNoSlot) {
+  const SlotId written = WrittenTo(call);
+  if (written == kNoSlot) {
     if (fact.name.ends_with(".add_")) AddIntoElement(id, call, receiver);
     return;
   }
-  const Slot& s = body_.slots[Index(call.receiver_slot)];
+  const Slot& s = body_.slots[Index(written)];
   const bool outer = !s.is_local || s.depth > 0;
   if (body_.LoopOf(id) == kNoLoop && !outer) {  // y.add_(x), once: y carries x's graph on
-    Value& held = state_->slots[Index(call.receiver_slot)];
+    Value& held = state_->slots[Index(written)];
     if (held.Reached()) held.origins |= added;
     return;
   }
@@ -30,14 +44,13 @@ void FunctionAnalysis::InPlaceEffects(ValueId id, const Call& call, const Fact& 
                         fact.name.ends_with(".set_");
   if (replaces) {  // nothing of what it held before is left
     updated.origins = added;
-    state_->slots[Index(call.receiver_slot)] = updated;
+    state_->slots[Index(written)] = updated;
     return;
   }
   updated.origins |= added;
-  const Objects sinks = outer ? Bit(EntryObject(call.receiver_slot)) : 0;
-  ChainStore(id, body_.Arguments(call)[0].value, updated, call.receiver_slot, s.attribute, sinks,
-             &updated);
-  state_->slots[Index(call.receiver_slot)] = updated;
+  const Objects sinks = outer ? Bit(EntryObject(written)) : 0;
+  ChainStore(id, body_.Arguments(call)[0].value, updated, written, s.attribute, sinks, &updated);
+  state_->slots[Index(written)] = updated;
 }
 
 // sums["loss"].add_(loss), stats.get("loss").add_(loss): into what a container or an object holds.

@@ -182,6 +182,10 @@ void FunctionAnalysis::SummarizeStores() {
     if (own) continue;
     out.kind = store.kind;
     out.trail = TrailOf(store);
+    for (Objects left = store.sinks; left != 0; left &= left - 1) {  // self.recent of maxlen
+      const auto o = static_cast<std::size_t>(std::countr_zero(left));
+      out.reset_in_function |= o < r_.objects.size() && r_.objects[o].bounded;
+    }
     auto add = [&](SlotId slot, sema::BindingId binding, Objects place) {
       if (slot == kNoSlot && binding != sema::kNoBinding) {
         out.sink = Sink{Sink::Root::kBinding, Index(binding), 0, {}};

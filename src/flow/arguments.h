@@ -22,4 +22,15 @@ inline bool StandsFor(const Argument& argument, const std::vector<sema::Param>& 
 // for each element or class; unknown when that is decided elsewhere.
 Size SizeOfLoss(const sema::Module& module, const Body& body, const Call& call);
 
+// Of deque(…): maxlen is given, and is no None that stands there.
+inline bool HasMaxLength(const sema::Module& module, const Body& body, const Call& call) {
+  std::uint32_t position = 0;
+  for (const Argument& a : body.Arguments(call)) {
+    const bool named = a.keyword != sema::kNoName && module.Text(a.keyword) == "maxlen";
+    const bool placed = a.keyword == sema::kNoName && position++ == 1;
+    if (named || placed) return body[a.value].op != Op::kNone;
+  }
+  return false;
+}
+
 }  // namespace torchleak::flow

@@ -418,6 +418,8 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
       const Call& call = body.calls[in.aux];
       if (call.fact != nullptr) {
         Value v = OfFact(*call.fact);
+        if (call.fact->result == facts::Result::kDeque && HasMaxLength(module_, body, call))
+          v.flags |= kBounded;
         if (v.Is(Kind::kModule) && SizeOfLoss(module_, body, call) != Size::kScalar)
           v.size = Size::kSized;
         if (call.fact->result == facts::Result::kArgument && call.argc > 0) {
