@@ -54,10 +54,11 @@ class Memoized {
         MemoizedFunction e;
         if (!IsCache(decorator, &e) || !Keeps(FunctionId{i}, &e)) continue;
         e.function = f.parent == sema::kNoFunction ? FunctionId{0} : f.parent;
-        e.span = sight_.Span(decorator);
+        const NodeId def = module_.tree().Child(f.node, Field::kName);
+        e.span = sight_.Span(def == kNoNode ? decorator : def);
         e.name = std::string(module_.Text(f.name));
         e.in_test = sight_.InTest(FunctionId{i});
-        e.flow.push_back({e.span, "the cache belongs to the function, and lives as long"});
+        e.flow.push_back({sight_.Span(decorator), "its cache lives as long as the program"});
         events.push_back(std::move(e));
         break;
       }
@@ -119,27 +120,32 @@ class Memoized {
       e->what = std::string(module_.Text(module_[f.class_id].name));
       return true;
     }
-    for (std::uint32_t i = method ? 1 : 0; i < f.params.size(); ++i) {
-      if (!HoldsTensors(id, i)) continue;
-      e->keeps = MemoizedFunction::Keeps::kArgument;
+    e->keeps = MemoizedFunction::Keeps::kResult;
+    const std::uint32_t first = method ? 1 : 0;
+    if (large && GivesTensor(id) && ManyKeys(id, first)) return true;
+    e->keeps = MemoizedFunction::Keeps::kArgument;
+    for (std::uint32_t i = first; i < f.params.size(); ++i) {
+      if (!IsModule(id, i) && !(large && IsTensor(id, i))) continue;
       e->what = std::string(module_.Text(f.params[i].name));
       return true;
     }
-    e->keeps = MemoizedFunction::Keeps::kResult;
-    return large && GivesTensor(id) && ManyKeys(id, method ? 1 : 0);
+    return false;
   }
 
-  bool HoldsTensors(FunctionId id, std::uint32_t index) const {
+  bool IsModule(FunctionId id, std::uint32_t index) const {
     const sema::Param& p = module_[id].params[index];
-    if (p.annotation != kNoNode) {
-      const std::string_view type = sight_.Text(p.annotation);
-      return HoldsWord(type, "Module") || HoldsWord(type, "Tensor");
-    }
+    if (p.annotation != kNoNode) return HoldsWord(sight_.Text(p.annotation), "Module");
     if (index >= flow::kMaxParams) return false;
     const std::uint16_t evidence = sight_.world().ParameterEvidence(id, index);
-    const bool module =
-        (evidence & facts::kIsModule) != 0 && flow::LooksLikeModule(module_.Text(p.name));
-    return module || (evidence & facts::kIsTensor) != 0 || AskedAsModule(id, p.binding);
+    return ((evidence & facts::kIsModule) != 0 && flow::LooksLikeModule(module_.Text(p.name))) ||
+           AskedAsModule(id, p.binding);
+  }
+
+  bool IsTensor(FunctionId id, std::uint32_t index) const {
+    const sema::Param& p = module_[id].params[index];
+    if (p.annotation != kNoNode) return HoldsWord(sight_.Text(p.annotation), "Tensor");
+    return index < flow::kMaxParams &&
+           (sight_.world().ParameterEvidence(id, index) & facts::kIsTensor) != 0;
   }
 
   // for m in net.modules(): what only modules have is asked of the parameter.
@@ -293,8 +299,9 @@ class Entries {
         return r.values[Index(a.value)].Is(flow::Kind::kTensor);
       });
     }
-    return e->by_identity && in.op == Op::kLoad && r.body.slots[in.aux].depth == 0 &&
-           module_[r.body.slots[in.aux].root].is_param;
+    if (!e->by_identity || in.op != Op::kLoad) return false;
+    const flow::Slot& slot = r.body.slots[in.aux];
+    return slot.depth == 0 && (r.evidence.of_slot[in.aux] & facts::kIsTensor) != 0;
   }
 
   // No constant, no variable of a loop over what is there anyhow, no name of one of a few.

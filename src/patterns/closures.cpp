@@ -129,6 +129,34 @@ bool IsPutOnSelf(const Sight& sight, const FunctionResult& r, SlotId slot) {
   return false;
 }
 
+// self.weight = nn.Parameter(…), somewhere in the file.
+bool IsParameter(const Sight& sight, sema::NameId attribute) {
+  for (const FunctionResult& r : sight.world().results()) {
+    for (const Instr& in : r.body.instrs) {
+      if (in.op != Op::kStore || r.body.slots[in.aux].attribute != attribute) continue;
+      const ValueId value = r.body.Operand(in, 0);
+      if (value == flow::kNoValue || r.body[value].op != Op::kCall) continue;
+      const std::string_view made = CalleeText(sight, r.body.calls[r.body[value].aux]);
+      if (LastName(made).find("Parameter") != made.npos) return true;
+    }
+  }
+  return false;
+}
+
+// A variable that gets the result of a computation here: no element of what is there anyhow, such
+// as the parameters of a module, and no node of the graph.
+bool IsMadeTensor(const FunctionResult& r, SlotId slot) {
+  return std::ranges::any_of(r.body.instrs, [&](const Instr& in) {
+    if (in.op != Op::kStore || SlotId{in.aux} != slot) return false;
+    const ValueId value = r.body.Operand(in, 0);
+    if (value == flow::kNoValue) return false;
+    const Op op = r.body[value].op;
+    if (op == Op::kBinary) return true;
+    return op == Op::kCall && (r.values[Index(value)].Is(flow::Kind::kTensor) ||
+                               (r.evidence.of_value[Index(value)] & facts::kIsTensor) != 0);
+  });
+}
+
 bool Owns(const Sight& sight, const CallSite& site, OwnerHook* e) {
   const FunctionResult& r = *site.r;
   const Captures captures(sight);
@@ -142,7 +170,9 @@ bool Owns(const Sight& sight, const CallSite& site, OwnerHook* e) {
   const bool self = captures.RefersToSelf(r, hook, &bound);
   e->owner = "self";
   if (tensor.depth > 0)
-    return tensor.depth == 1 && self && sight.world().SelfClass(tensor.root) != sema::kNoClass;
+    return tensor.depth == 1 && self && sight.world().SelfClass(tensor.root) != sema::kNoClass &&
+           !IsParameter(sight, tensor.attribute);
+  if (!IsMadeTensor(r, slot)) return false;
   if (self && IsPutOnSelf(sight, r, slot)) return true;
   // Its own tensor, unless that is a parameter, which lives on anyhow.
   if (r.values[Index(site.call->receiver)].Has(flow::kBareParam)) return false;

@@ -77,7 +77,9 @@ std::vector<CycledLoader> CycledLoaders(const Sight& sight) {
     }
     const bool known = site.r->values[Index(from)].Is(flow::Kind::kLoader);
     const std::string text = sight.Short(body[from].node);
-    const bool named = body[from].op == Op::kLoad && flow::LooksLikeLoader(LastName(text));
+    // `batches` may be a list, which is in memory anyhow.
+    const bool named = body[from].op == Op::kLoad && flow::LooksLikeLoader(LastName(text)) &&
+                       !HoldsAny(text, {"batches"});
     if (!known && !named) continue;
     CycledLoader e;
     Place(sight, site, &e);
@@ -209,9 +211,10 @@ bool CarriesTensors(const Sight& sight, const FunctionResult& r, ValueId value) 
         method == "pin_memory")
       return true;
   }
-  for (std::size_t o = 0; o < r.objects.size(); ++o) {
-    if ((r.values[Index(value)].objects >> o & 1) != 0 && r.contents.size() > o &&
-        r.contents[o].Is(flow::Kind::kTensor))
+  for (std::size_t o = 0; o < r.objects.size() && o < r.contents.size(); ++o) {
+    if ((r.values[Index(value)].objects >> o & 1) != 0 &&
+        r.objects[o].kind == flow::ObjectKind::kAllocation &&
+        r.body[r.objects[o].value].op != Op::kCall && r.contents[o].Is(flow::Kind::kTensor))
       return true;
   }
   const Instr& in = r.body[value];
@@ -347,8 +350,7 @@ class Models {
     const SlotId slot{in.aux};
     e->model = std::string(NameOf(sight_, r.body, slot));
     const bool module = r.values[Index(value)].Is(flow::Kind::kModule);
-    if (!module && !flow::LooksLikeModule(e->model) && !HoldsWord(e->model, "trainer"))
-      return false;
+    if (!module && !HoldsAny(e->model, {"model", "net", "trainer", "learner"})) return false;
     bool made = false, used = false;
     for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
       const Instr& other = r.body.instrs[i];
@@ -395,6 +397,9 @@ class Models {
 
 }  // namespace
 
-std::vector<KeptModel> ModelsKeptInLoops(const Sight& sight) { return Models(sight).Find(); }
+std::vector<KeptModel> ModelsKeptInLoops(const Sight& sight) {
+  if (!sight.world().torch_file) return {};
+  return Models(sight).Find();
+}
 
 }  // namespace torchleak::patterns
