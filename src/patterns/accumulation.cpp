@@ -37,6 +37,7 @@ class Finder {
       : sight_(sight), owners_(owners), r_(r), line_(GradLine(sight, r)), out_(out) {}
 
   void Find() {
+    if (line_.size() > 256) return;  // generated code
     for (const GradAct& act : line_) {
       if (act.kind == GradOpKind::kBackward) loops_.insert(Index(sight_.LoopAround(r_, act.value)));
     }
@@ -78,9 +79,32 @@ class Finder {
       const flow::Guard& guard = r_.body.guards[g];
       if (!r_.body.Within(guard.loop, loop)) break;
       const std::string_view text = sight_.Text(guard.condition);
-      if (HasRemainder(text) || text.find("accum") != text.npos) return g;
+      if (HasRemainder(text) || text.find("accum") != text.npos || CountsTo(g, loop)) return g;
     }
     return flow::kNoKey;
+  }
+
+  // `if count == k:`, where the loop counts and this branch begins anew.
+  bool CountsTo(std::uint32_t guard, LoopId loop) const {
+    const Body& body = r_.body;
+    const text::Span span = sight_.Span(body.guards[guard].condition);
+    for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
+      const flow::Instr& in = body.instrs[i];
+      if (in.op != Op::kLoad || in.node == syntax::kNoNode) continue;
+      const text::Span s = sight_.Span(in.node);
+      if (s.begin < span.begin || s.end > span.end) continue;
+      bool counts = false, resets = false;
+      for (std::uint32_t j = 0; j < body.instrs.size(); ++j) {
+        const flow::Instr& store = body.instrs[j];
+        if (store.op != Op::kStore || store.aux != in.aux) continue;
+        if (!body.Within(body.LoopOf(ValueId{j}), loop)) continue;
+        const Op what = body[body.Operand(store, 0)].op;
+        counts |= what == Op::kAugment;
+        resets |= what == Op::kNumber && Under(ValueId{j}, guard);
+      }
+      if (counts && resets) return true;
+    }
+    return false;
   }
 
   bool Under(ValueId at, std::uint32_t guard) const {
@@ -93,7 +117,7 @@ class Finder {
 
   bool SameTarget(const GradAct& clear, const GradAct& step) const {
     if (clear.of.empty()) return false;
-    if (clear.of_module) return owners_.MayStep(step.of, clear.of);
+    if (clear.of_module) return owners_.MayStep(r_, step.of, clear.of);
     return clear.key == step.key || clear.of == step.of;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "flow/grad_clearing.h"
 #include "flow/names.h"
 #include "flow/world.h"
 #include "patterns/grad_line.h"
@@ -21,16 +22,28 @@ bool Creates(const Sight& sight, const CallSite& site, int position) {
   return flag != nullptr && sight.IsConstant(*site.r, flag->value, Op::kTrue);
 }
 
+// Some optimizer's gradients are clear after a call, though they were not before.
+bool LeavesClean(const flow::Summary& callee) {
+  auto clears = [](const flow::GradTable& table) {
+    return (table[flow::kEntryDirty] >> flow::kFresh & 1) != 0;
+  };
+  return clears(callee.grad_default) ||
+         std::ranges::any_of(callee.grad_effects, [&](const auto& e) { return clears(e.table); });
+}
+
 // Does it, or what it calls, set gradients to None? With `zeroed`: does it write zeros?
-bool Resets(const Sight& sight, const FunctionResult& r, bool* zeroed) {
+// `after`: of what may clear, only what comes later counts, where no loop brings it round again.
+bool Resets(const Sight& sight, const FunctionResult& r, flow::ValueId after, bool* zeroed) {
   for (const GradAct& act : GradLine(sight, r)) {
     if (act.kind == GradOpKind::kCallee) {
-      // What it does in sum: some optimizer is clean after it, whatever was before.
-      if (!act.callee->runs_backward) return true;
+      if (LeavesClean(*act.callee)) return true;
       continue;
     }
     const bool made = act.kind == GradOpKind::kClear && act.of.empty();  // a new optimizer
     if (!act.Clears() || made) continue;
+    const bool before = after != flow::kNoValue && Index(act.value) < Index(after) &&
+                        sight.LoopAround(r, after) == flow::kNoLoop;
+    if (act.MayClear() && before) continue;
     if (!act.keeps_tensors) return true;
     *zeroed = true;
   }
@@ -44,13 +57,14 @@ bool Resets(const Sight& sight, const FunctionResult& r, bool* zeroed) {
 }
 
 // The function, and those that call it, a few levels up.
-bool ResetAround(const Sight& sight, const FunctionResult& r, bool* zeroed) {
+bool ResetAround(const Sight& sight, const CallSite& site, bool* zeroed) {
   constexpr std::size_t kMaxFunctions = 16;
-  std::vector<sema::FunctionId> todo{r.body.function};
+  std::vector<sema::FunctionId> todo{site.r->body.function};
   std::set<std::uint32_t> seen;
   for (std::size_t i = 0; i < todo.size() && i < kMaxFunctions; ++i) {
     if (!seen.insert(Index(todo[i])).second) continue;
-    if (Resets(sight, sight.world().result(todo[i]), zeroed)) return true;
+    const flow::ValueId after = i == 0 ? site.value : flow::kNoValue;
+    if (Resets(sight, sight.world().result(todo[i]), after, zeroed)) return true;
     for (const FunctionResult& other : sight.world().results()) {
       const bool calls = other.analyzed && std::ranges::any_of(other.calls, [&](const auto& c) {
                            return c.callee == todo[i];
@@ -65,7 +79,7 @@ void Judge(const Sight& sight, const CallSite& site, std::vector<CreateGraphEven
   const FunctionResult& r = *site.r;
   CreateGraphEvent e;
   Place(sight, site, &e);
-  e.reset = ResetAround(sight, r, &e.zeroed);
+  e.reset = ResetAround(sight, site, &e.zeroed);
   e.stepped = std::ranges::any_of(
       r.grad_ops, [](const flow::GradOp& op) { return op.kind == GradOpKind::kStep; });
   e.repeated = sight.LoopAround(r, site.value) != flow::kNoLoop;

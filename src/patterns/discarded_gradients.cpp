@@ -7,6 +7,7 @@
 
 #include "flow/events_internal.h"
 #include "flow/world.h"
+#include "patterns/callee_text.h"
 #include "patterns/grad_line.h"
 #include "patterns/optimizer_owners.h"
 
@@ -29,6 +30,7 @@ struct Run {
   ValueId value = flow::kNoValue;
   const flow::Call* call = nullptr;
   std::string module;
+  bool in_callee = false;  // a function of this file runs the module
 };
 
 class Finder {
@@ -38,7 +40,7 @@ class Finder {
 
   void Find(std::vector<DiscardedGradientEvent>* out) {
     FindRuns();
-    if (runs_.size() < 2) return;
+    if (runs_.size() < 2 || line_.size() > 256) return;
     for (const Backward& b : r_.backwards) {
       if (b.direct && !b.through_grad && StepsAfter(b)) Judge(b, out);
     }
@@ -56,11 +58,25 @@ class Finder {
       if (frozen.contains(Index(o.value))) continue;
       const flow::Call& call = r_.body.calls[r_.body[o.value].aux];
       const bool forward = sight_.module().Text(call.method) == "forward";
-      Run run{i, o.value, &call,
-              flow::SlotText(sight_.module(), r_.body,
-                             forward ? call.receiver_slot : call.callee_slot)};
+      Run run{
+          i, o.value, &call,
+          flow::SlotText(sight_.module(), r_.body, forward ? call.receiver_slot : call.callee_slot),
+          false};
       if (!run.module.empty()) runs_.push_back(std::move(run));
+      if (o.callee != sema::kNoFunction) RunsInCallee(i, o, call);
     }
+  }
+
+  void RunsInCallee(unsigned origin, const Origin& o, const flow::Call& call) {
+    constexpr std::size_t kMaxRuns = 8;
+    const flow::Summary& summary = sight_.world().result(o.callee).summary;
+    std::set<std::string> modules;
+    for (const flow::ForwardSummary& f : summary.forwards) {
+      std::string module = CalleeText(sight_, r_, call, o.callee, f.module);
+      if (!module.empty() && modules.size() < kMaxRuns) modules.insert(std::move(module));
+    }
+    for (const std::string& module : modules)
+      runs_.push_back({origin, o.value, &call, module, true});
   }
 
   // The optimizers that step on what this backward() adds: after it and the backwards that follow
@@ -88,7 +104,7 @@ class Finder {
 
   bool Stepped(std::string_view module, bool surely) const {
     return std::ranges::any_of(steps_, [&](const std::string& o) {
-      return surely ? owners_.Steps(o, module) : owners_.MayStep(o, module);
+      return surely ? owners_.Steps(r_, o, module) : owners_.MayStep(r_, o, module);
     });
   }
 
@@ -97,7 +113,8 @@ class Finder {
       if (!b.origins.test(outer.origin) || !Stepped(outer.module, true)) continue;
       if (seen_.contains(Index(outer.value))) continue;
       for (const Run& inner : runs_) {
-        if (inner.module == outer.module || !b.origins.test(inner.origin)) continue;
+        if (inner.module == outer.module || inner.value == outer.value) continue;
+        if (!b.origins.test(inner.origin)) continue;
         if (!Takes(*outer.call, inner.origin) || Wanted(inner)) continue;
         DiscardedGradientEvent e;
         if (Stepped(inner.module, false)) {
@@ -166,7 +183,7 @@ class Finder {
   bool Discarded(const Backward& b, const std::string& module) const {
     std::set<std::string> owners;
     for (const std::string& o : owners_.optimizers()) {
-      if (owners_.Steps(o, module)) owners.insert(o);
+      if (owners_.Steps(r_, o, module)) owners.insert(o);
     }
     if (owners.empty()) return false;
     const flow::LoopId loop = sight_.LoopAround(r_, b.value);
@@ -209,7 +226,7 @@ class Finder {
     e->inner = inner.module;
     e->outer = outer.module;
     for (const std::string& o : steps_) {
-      if (owners_.Steps(o, outer.module)) e->optimizer = o;
+      if (owners_.Steps(r_, o, outer.module)) e->optimizer = o;
     }
     e->flow.push_back({sight_.Span(r_.body[inner.value].node), "made with its graph here"});
     if (sight_.Span(r_.body[inner.value].node).begin != e->span.begin)

@@ -31,10 +31,13 @@ std::vector<GradAct> GradLine(const Sight& sight, const flow::FunctionResult& r)
     if (in.op == Op::kCall) {
       const flow::Call& call = r.body.calls[in.aux];
       act.of = flow::StepText(sight.module(), r.body, op.value);
+      if (act.MayClear() && sight.module().Text(call.method) == "zero_grad")
+        act.kind = op.kind == GradOpKind::kMayClear ? GradOpKind::kClear : GradOpKind::kClearAll;
       const bool clears = act.Clears();
       if (clears) act.of = flow::SlotText(sight.module(), r.body, call.receiver_slot);
       const std::string_view last = std::string_view(act.of).substr(act.of.rfind('.') + 1);
-      act.of_module = clears && op.kind == GradOpKind::kClearAll && !flow::LooksLikeOptimizer(last);
+      act.of_module =
+          clears && act.kind == GradOpKind::kClearAll && !flow::LooksLikeOptimizer(last);
       act.keeps_tensors = clears && KeepsTensors(sight, {&r, op.value, &call});
     }
     line.push_back(std::move(act));

@@ -6,6 +6,7 @@
 
 #include "flow/names.h"
 #include "flow/world.h"
+#include "patterns/callee_text.h"
 
 namespace torchleak::patterns {
 
@@ -118,39 +119,10 @@ class StuckFinder {
       if (r_.body[edge.value].op != Op::kCall) continue;
       const flow::Call& call = r_.body.calls[r_.body[edge.value].aux];
       for (const auto& [sink, eval] : sight_.world().result(edge.callee).summary.modes) {
-        const std::string module = TextOf(call, edge.callee, sink);
+        const std::string module = CalleeText(sight_, r_, call, edge.callee, sink);
         if (!module.empty()) changes_.push_back({edge.value, module, eval, true});
       }
     }
-  }
-
-  // The callee's module in the words of this function; empty when it has none.
-  std::string TextOf(const flow::Call& call, sema::FunctionId callee,
-                     const flow::Sink& sink) const {
-    const sema::Function& f = sight_.module()[callee];
-    std::string text;
-    if (sink.root == flow::Sink::Root::kBinding) {
-      text = sight_.module().Text(sight_.module()[sema::BindingId{sink.index}].name);
-    } else if (sink.index < f.params.size()) {
-      const bool method = f.class_id != sema::kNoClass && !f.is_static;
-      if (method && sink.index == 0) {
-        text = flow::SlotText(sight_.module(), r_.body, call.receiver_slot);
-      } else {
-        std::uint32_t position = method ? 1 : 0;
-        for (const flow::Argument& a : r_.body.Arguments(call)) {
-          const bool it = a.keyword != sema::kNoName ? a.keyword == f.params[sink.index].name
-                                                     : position++ == sink.index;
-          if (it && r_.body[a.value].op == Op::kLoad)
-            text = flow::SlotText(sight_.module(), r_.body, SlotId{r_.body[a.value].aux});
-        }
-      }
-    }
-    if (text.empty()) return {};
-    for (unsigned d = 0; d < sink.depth; ++d) {
-      text += '.';
-      text += sight_.module().Text(sink.path[d]);
-    }
-    return text;
   }
 
   bool Within(ValueId value, LoopId loop) const {

@@ -167,38 +167,55 @@ void OptimizerOwners::TakeConstruction(const Sight& sight, const FunctionResult&
   const flow::Call& made = body.calls[body[call].aux];
   if (made.argc == 0) return;
   std::string name;
+  sema::FunctionId local = sema::kNoFunction;
   for (std::uint32_t i = Index(call) + 1; i < body.instrs.size() && i < Index(call) + 8; ++i) {
     const flow::Instr& in = body.instrs[i];
-    if (in.op == Op::kStore && body.Operand(in, 0) == call)
-      name = flow::SlotText(sight.module(), body, flow::SlotId{in.aux});
+    if (in.op != Op::kStore || body.Operand(in, 0) != call) continue;
+    name = flow::SlotText(sight.module(), body, flow::SlotId{in.aux});
+    if (body.slots[in.aux].depth == 0 && body.slots[in.aux].is_local) local = body.function;
   }
   if (name.empty()) return;
   optimizers_.insert(name);
-  Made& entry = made_[name];
-  Sources sources{sight, r, &entry.modules};
+  std::vector<Made>& all = made_[name];
+  auto entry = std::ranges::find(all, local, &Made::function);
+  if (entry == all.end()) entry = all.insert(all.end(), {{}, true, local});
+  Sources sources{sight, r, &entry->modules};
   sources.Walk(body.Arguments(made)[0].value);
-  entry.complete = entry.complete && sources.complete && !entry.modules.empty();
+  entry->complete = entry->complete && sources.complete && !entry->modules.empty();
+  modules_.insert(entry->modules.begin(), entry->modules.end());
 }
 
-bool OptimizerOwners::Steps(std::string_view optimizer, std::string_view module) const {
-  const auto made = made_.find(optimizer);
-  if (made != made_.end() && !made->second.modules.empty())
-    return made->second.modules.contains(std::string(module));
+const OptimizerOwners::Made* OptimizerOwners::MadeOf(const FunctionResult& r,
+                                                     std::string_view optimizer,
+                                                     std::string_view module) const {
+  const auto all = made_.find(optimizer);
+  if (all == made_.end()) return nullptr;
+  const Made* other = nullptr;
+  for (const Made& made : all->second) {
+    if (made.function == r.body.function) return &made;
+    if (made.function == sema::kNoFunction || modules_.contains(module)) other = &made;
+  }
+  return other;
+}
+
+bool OptimizerOwners::Steps(const FunctionResult& r, std::string_view optimizer,
+                            std::string_view module) const {
+  const Made* made = MadeOf(r, optimizer, module);
+  if (made != nullptr && !made->modules.empty()) return made->modules.contains(std::string(module));
   const std::set<std::string> words = Words(optimizer);
   return !words.empty() && words == Words(module);
 }
 
-bool OptimizerOwners::MayStep(std::string_view optimizer, std::string_view module) const {
-  if (Steps(optimizer, module)) return true;
-  const auto made = made_.find(optimizer);
-  if (made != made_.end()) {
-    if (!made->second.complete) return true;
-    // Made of other modules, of which this may be a part: `self.gan.generator` of `self.gan`.
-    return std::ranges::any_of(made->second.modules, [&](const std::string& m) {
-      return module.starts_with(m) && module.size() > m.size() && module[m.size()] == '.';
-    });
-  }
-  return Words(optimizer).empty();
+bool OptimizerOwners::MayStep(const FunctionResult& r, std::string_view optimizer,
+                              std::string_view module) const {
+  if (Steps(r, optimizer, module)) return true;
+  const Made* made = MadeOf(r, optimizer, module);
+  if (made == nullptr) return Words(optimizer).empty();
+  if (!made->complete) return true;
+  // Made of other modules, of which this may be a part: `self.gan.generator` of `self.gan`.
+  return std::ranges::any_of(made->modules, [&](const std::string& m) {
+    return module.starts_with(m) && module.size() > m.size() && module[m.size()] == '.';
+  });
 }
 
 }  // namespace torchleak::patterns

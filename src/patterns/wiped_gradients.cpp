@@ -40,7 +40,7 @@ class Sweeper {
  public:
   Sweeper(const Sight& sight, const OptimizerOwners& owners, const FunctionResult& r)
       : sight_(sight), owners_(owners), r_(r) {
-    for (GradAct& act : GradLine(sight, r)) acts_.emplace(Index(act.value), std::move(act));
+    for (GradAct& act : GradLine(sight, r)) acts_.emplace(PlaceOf(act), std::move(act));
   }
 
   void Run(std::vector<WipedGradientEvent>* out) {
@@ -51,26 +51,39 @@ class Sweeper {
       clears |= act.Clears();
       backward |= act.kind == GradOpKind::kBackward;
     }
-    if (!clears || !backward || keys.size() > 16) return;
+    if (!clears || !backward || keys.size() > 16 || acts_.size() > 256) return;
     for (const std::uint32_t key : keys) Follow(key, out);
   }
 
  private:
+  // Where it acts: a loop over all parameters at its head, as if it always ran.
+  std::uint32_t PlaceOf(const GradAct& act) const {
+    const flow::LoopId loop = r_.body.LoopOf(act.value);
+    if (act.kind != GradOpKind::kClearAll || loop == flow::kNoLoop || !SetsNone(act))
+      return Index(act.value);
+    for (const flow::Block& block : r_.body.blocks) {
+      if (block.is_loop_head && block.loop == loop) return block.first;
+    }
+    return Index(act.value);
+  }
+
+  bool SetsNone(const GradAct& act) const {
+    const flow::Instr& in = r_.body[act.value];
+    if (in.op != Op::kStore && in.op != Op::kSetAttr) return false;
+    return r_.body[r_.body.Operand(in, in.argc - 1u)].op == Op::kNone;
+  }
+
   void Follow(std::uint32_t key, std::vector<WipedGradientEvent>* out) {
     const Body& body = r_.body;
     std::vector<State> before(body.blocks.size());
     before[0].kind = State::kUnknown;
-    constexpr int kSweeps = 3;
+    constexpr int kSweeps = 6;  // states only get less certain: enough for loops four deep
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
-      std::vector<State> next(body.blocks.size());
-      next[0].kind = State::kUnknown;
       for (const flow::BlockId b : body.order) {
         const State after =
             Through(Index(b), key, before[Index(b)], sweep == kSweeps - 1 ? out : nullptr);
-        for (const flow::BlockId s : body.blocks[Index(b)].successors) {
-          next[Index(s)] = Meet(next[Index(s)], after);
-          before[Index(s)] = next[Index(s)];
-        }
+        for (const flow::BlockId s : body.blocks[Index(b)].successors)
+          before[Index(s)] = Meet(before[Index(s)], after);
       }
     }
   }
@@ -98,12 +111,16 @@ class Sweeper {
     if (in.op != Op::kCall) return false;
     const flow::Call& call = r_.body.calls[in.aux];
     if (call.fact != nullptr) return false;
-    const flow::Value& result = r_.values[i];
-    static constexpr std::string_view kTelling[] = {"item", "append", "update", "format", "info"};
-    return std::ranges::find(kTelling, sight_.module().Text(call.method)) == std::end(kTelling) &&
-           !(call.receiver != flow::kNoValue &&
-             r_.values[Index(call.receiver)].Is(flow::Kind::kScheduler)) &&
-           !result.Is(flow::Kind::kNumber);
+    static constexpr std::string_view kTelling[] = {"append", "update", "format", "info", "log"};
+    const std::string_view method = sight_.module().Text(call.method);
+    if (facts::EvidenceOfMethod(method) != 0 ||
+        std::ranges::find(kTelling, method) != std::end(kTelling))
+      return false;
+    if (call.receiver != flow::kNoValue) {
+      const flow::Value& receiver = r_.values[Index(call.receiver)];
+      if (receiver.Is(flow::Kind::kScheduler) || receiver.Is(flow::Kind::kTensor)) return false;
+    }
+    return !r_.values[i].Is(flow::Kind::kNumber);
   }
 
   void Step(const GradAct& act, std::uint32_t key, State* state,
@@ -118,13 +135,21 @@ class Sweeper {
       *state = {State::kUnknown, 0, 0};
     } else if (act.Clears() && !act.of_module && !act.of.empty()) {
       if (act.key != key && !SameText(key, act.of)) return;
-      state->kind = state->kind == State::kFilled ? State::kWiped : State::kUnknown;
-      state->clear = value;
+      Wipe(value, state);
     } else if (act.kind == GradOpKind::kClearAll) {
-      const bool own = act.of_module && OwnModule(key, act.of);
-      state->kind = own && state->kind == State::kFilled ? State::kWiped : State::kUnknown;
-      state->clear = value;
+      const bool own = act.of_module ? OwnModule(key, act.of) : AllToNone(key, act);
+      if (own) {
+        Wipe(value, state);
+      } else {
+        state->kind = State::kUnknown;
+      }
     }
+  }
+
+  static void Wipe(std::uint32_t by, State* state) {
+    if (state->kind == State::kWiped) return;
+    state->kind = state->kind == State::kFilled ? State::kWiped : State::kUnknown;
+    state->clear = by;
   }
 
   bool SameText(std::uint32_t key, const std::string& of) const {
@@ -137,7 +162,27 @@ class Sweeper {
   bool OwnModule(std::uint32_t key, const std::string& module) const {
     return std::ranges::any_of(acts_, [&](const auto& entry) {
       const GradAct& act = entry.second;
-      return act.kind == GradOpKind::kStep && act.key == key && owners_.Steps(act.of, module);
+      return act.kind == GradOpKind::kStep && act.key == key && owners_.Steps(r_, act.of, module);
+    });
+  }
+
+  // for p in model.parameters(): p.grad = None
+  bool AllToNone(std::uint32_t key, const GradAct& act) const {
+    if (!SetsNone(act)) return false;
+    const flow::LoopId loop = r_.body.LoopOf(act.value);
+    if (loop == flow::kNoLoop) return false;
+    const std::uint32_t guard = r_.body.BlockOf(act.value).guard;
+    if (guard != flow::kNoKey && r_.body.Within(r_.body.guards[guard].loop, loop)) return false;
+    const flow::Loop& over = r_.body.loops[Index(loop)];
+    if (over.iterable == syntax::kNoNode) return false;
+    std::string_view text = sight_.Text(over.iterable);
+    constexpr std::string_view kParameters = ".parameters()";
+    if (!text.ends_with(kParameters)) return false;
+    text.remove_suffix(kParameters.size());
+    return std::ranges::any_of(acts_, [&](const auto& entry) {
+      const GradAct& step = entry.second;
+      return step.kind == GradOpKind::kStep && step.key == key &&
+             owners_.MayStep(r_, step.of, text);
     });
   }
 
@@ -153,10 +198,12 @@ class Sweeper {
   void Report(const GradAct& step, const State& state, std::vector<WipedGradientEvent>* out) {
     if (!reported_.insert(state.clear).second) return;
     const ValueId clear{state.clear};
-    const flow::Instr& in = r_.body[clear];
-    if (in.op != Op::kCall) return;
     WipedGradientEvent e;
-    Place(sight_, {&r_, clear, &r_.body.calls[in.aux]}, &e);
+    e.function = r_.body.function;
+    e.span = sight_.Span(r_.body[clear].node);
+    e.strength = flow::Strength::kStrong;
+    e.in_test = sight_.InTest(r_.body.function);
+    e.record = state.clear;
     e.optimizer = step.of;
     e.flow.push_back(
         {sight_.Span(r_.body[ValueId{state.backward}].node), "gradients are made here"});
