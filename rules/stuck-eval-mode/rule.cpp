@@ -10,7 +10,7 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 1> kTags{"correctness"};
-constexpr std::array<std::string_view, 1> kNeedles{".train("};
+constexpr std::array<std::string_view, 1> kNeedles{".eval("};
 
 class StuckEvalModeRule final : public engine::Rule {
  public:

@@ -10,7 +10,7 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 1> kTags{"correctness"};
-constexpr std::array<std::string_view, 1> kNeedles{"zero_grad"};
+constexpr std::array<std::string_view, 2> kNeedles{"zero_grad", "grad = None"};
 
 class ZeroGradWipesGradientRule final : public engine::Rule {
  public:

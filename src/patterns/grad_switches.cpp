@@ -99,16 +99,20 @@ class LeftOffFinder {
       e.strength = flow::Strength::kMedium;
       e.flow.push_back({e.span, "grad is off from here on, in all code that runs later"});
       if (switches_on_.contains(Index(site.r->body.function))) continue;
-      if (BackwardHere(*site.r, &e) || TrainingFollows(site.r->body.function, &e.flow))
+      if (BackwardHere(*site.r, site.value, &e) || TrainingFollows(site.r->body.function, &e.flow))
         events.push_back(std::move(e));
     }
     return events;
   }
 
  private:
-  bool BackwardHere(const FunctionResult& r, GradLeftOffEvent* e) const {
+  // A backward() with grad off on every way to it, or in the next turn of the loop around.
+  bool BackwardHere(const FunctionResult& r, ValueId off, GradLeftOffEvent* e) const {
+    const LoopId loop = SwitchesOn(r) ? flow::kNoLoop : sight_.LoopAround(r, off);
     for (const flow::Backward& b : r.backwards) {
-      if (b.through_grad || !b.direct || r.modes[Index(b.value)] != GradMode::kOff) continue;
+      const bool next_turn = loop != flow::kNoLoop && r.body.Within(r.body.LoopOf(b.value), loop);
+      if (b.through_grad || !b.direct) continue;
+      if (r.modes[Index(b.value)] != GradMode::kOff && !next_turn) continue;
       e->here = true;
       e->flow.push_back({sight_.Span(b.node), "still off here"});
       return true;

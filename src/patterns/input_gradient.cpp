@@ -29,6 +29,14 @@ SlotId RootOf(const Body& body, SlotId slot) {
   return slot;
 }
 
+// x = x.view(…).requires_grad_(): the variable that the result goes to at once.
+SlotId StoredIn(const FunctionResult& r, ValueId value) {
+  const std::uint32_t next = Index(value) + 1;
+  if (next >= r.body.instrs.size() || r.body.instrs[next].op != Op::kStore) return flow::kNoSlot;
+  const flow::Instr& in = r.body.instrs[next];
+  return r.body.Operand(in, 0) == value ? SlotId{in.aux} : flow::kNoSlot;
+}
+
 class Judge {
  public:
   Judge(const Sight& sight, const Switch& at) : sight_(sight), at_(at), r_(*at.r), body_(r_.body) {}
@@ -153,8 +161,10 @@ class Judge {
     const flow::LoopId loop = sight_.LoopAround(r_, at_.value);
     if (slot.depth != 0 || !slot.is_local || loop == flow::kNoLoop || !sight_.IsStepLoop(r_, loop))
       return false;
-    if (sight_.Mentions("autograd.grad") || sight_.Mentions("retain_grad(")) return false;
-    if (sight_.Mentions("checkpoint") || !Stored(loop)) return false;
+    const std::string_view text = sight_.Text(sight_.module()[body_.function].node);
+    if (text.find("autograd.grad") != text.npos || text.find("retain_grad(") != text.npos)
+      return false;
+    if (sight_.Mentions("checkpoint(") || !Stored(loop)) return false;
     const bool steps = std::ranges::any_of(
         r_.grad_ops, [](const flow::GradOp& op) { return op.kind == flow::GradOpKind::kStep; });
     if (!steps) return false;
@@ -200,8 +210,9 @@ std::vector<InputGradientEvent> InputGradients(const Sight& sight) {
   for (const CallSite& site : sight.calls().OfMethod("requires_grad_")) {
     const flow::Argument* flag = sight.ArgumentOf(site, "requires_grad", 0);
     if (flag != nullptr && !sight.IsConstant(*site.r, flag->value, Op::kTrue)) continue;
-    if (site.call->receiver_slot == flow::kNoSlot) continue;
-    switches.push_back({site.r, site.value, site.call->node, site.call->receiver_slot});
+    SlotId slot = site.call->receiver_slot;
+    if (slot == flow::kNoSlot) slot = StoredIn(*site.r, site.value);
+    if (slot != flow::kNoSlot) switches.push_back({site.r, site.value, site.call->node, slot});
   }
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed) continue;

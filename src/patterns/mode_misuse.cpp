@@ -26,6 +26,8 @@ bool ReadsGradients(const Sight& sight, const FunctionResult& r) {
   for (const flow::Slot& slot : r.body.slots) {
     if (sight.module().Text(slot.attribute) == "grad") return true;
   }
+  const std::string_view text = sight.Text(sight.module()[r.body.function].node);
+  if (text.find("requires_grad") != text.npos || text.find("autograd") != text.npos) return true;
   return r.wants_input_grad || std::ranges::any_of(r.body.instrs, [&](const flow::Instr& in) {
            return in.op == Op::kGetAttr && sight.module().Text(sema::NameId{in.aux}) == "grad";
          });
@@ -39,7 +41,6 @@ bool Has(const FunctionResult& r, GradOpKind kind) {
 
 std::vector<EvalBackwardEvent> EvalBackwards(const Sight& sight) {
   std::vector<EvalBackwardEvent> events;
-  if (sight.Mentions("requires_grad_") || sight.Mentions("autograd.grad")) return events;
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed || ReadsGradients(sight, r)) continue;
     const std::string_view name = sight.module().Text(sight.module()[r.body.function].name);
@@ -133,17 +134,21 @@ class StuckFinder {
     for (const ModeChange& change : changes_) {
       // In the loop itself: what a loop within it does is judged there.
       if (!change.eval || sight_.LoopAround(r_, change.value) != loop) continue;
-      const flow::Backward* trains = Trained(loop, change.module);
-      if (trains == nullptr || BackToTrain(loop, change.module)) continue;
+      const ValueId trains = Trained(loop, change.module);
+      if (trains == flow::kNoValue || BackToTrain(loop, change.module)) continue;
       const ModeChange* before = TrainBefore(loop, change.module);
-      if (before == nullptr || LeavesAfter(change.value, loop)) continue;
+      // In training mode from the start, if nothing in the file ever speaks of it.
+      const bool never =
+          sight_.calls().OfMethod("train").empty() && !EvalBefore(loop, change.module);
+      if ((before == nullptr && !never) || LeavesAfter(change.value, loop)) continue;
       StuckEvalEvent e;
       Place(sight_, {&r_, change.value, &r_.body.calls[r_.body[change.value].aux]}, &e);
       e.strength = flow::Strength::kMedium;
       e.module = change.module;
       e.in_callee = change.in_callee;
-      e.flow.push_back({sight_.Span(r_.body[before->value].node), "in training mode from here"});
-      e.flow.push_back({sight_.Span(trains->node), "trained here"});
+      if (before != nullptr)
+        e.flow.push_back({sight_.Span(r_.body[before->value].node), "in training mode from here"});
+      e.flow.push_back({sight_.Span(r_.body[trains].node), "trained here"});
       e.flow.push_back({e.span, "in eval mode from here on"});
       e.flow.push_back({sight_.HeaderSpan(loop, r_.body), "the next turn trains in eval mode"});
       out->push_back(std::move(e));
@@ -151,12 +156,22 @@ class StuckFinder {
     }
   }
 
-  // A backward() in the loop that walks a run of this very module.
-  const flow::Backward* Trained(LoopId loop, const std::string& module) const {
+  // A backward() in the loop that walks a run of this very module, or a call that is handed the
+  // module and trains; kNoValue when there is none.
+  ValueId Trained(LoopId loop, const std::string& module) const {
+    for (const flow::CallEdge& edge : r_.calls) {
+      const flow::Summary& callee = sight_.world().result(edge.callee).summary;
+      if (!Within(edge.value, loop) || !callee.runs_backward || !callee.steps) continue;
+      if (r_.body[edge.value].op != Op::kCall) continue;
+      const flow::Call& call = r_.body.calls[r_.body[edge.value].aux];
+      for (const flow::Argument& a : r_.body.Arguments(call)) {
+        if (sight_.Text(r_.body[a.value].node) == module) return edge.value;
+      }
+    }
     if (std::ranges::none_of(r_.grad_ops, [&](const flow::GradOp& op) {
           return op.kind == GradOpKind::kStep && Within(op.value, loop);
         }))
-      return nullptr;
+      return flow::kNoValue;
     for (const flow::Backward& b : r_.backwards) {
       if (b.through_grad || !Within(b.value, loop)) continue;
       for (unsigned i = 0; i < r_.origins.size() && i < flow::kOverflowOrigin; ++i) {
@@ -164,10 +179,16 @@ class StuckFinder {
         if (!b.origins.test(i) || o.value == flow::kNoValue || r_.body[o.value].op != Op::kCall)
           continue;
         const flow::Call& call = r_.body.calls[r_.body[o.value].aux];
-        if (flow::SlotText(sight_.module(), r_.body, call.callee_slot) == module) return &b;
+        if (flow::SlotText(sight_.module(), r_.body, call.callee_slot) == module) return b.value;
       }
     }
-    return nullptr;
+    return flow::kNoValue;
+  }
+
+  bool EvalBefore(LoopId loop, const std::string& module) const {
+    return std::ranges::any_of(changes_, [&](const ModeChange& c) {
+      return c.eval && c.module == module && !Within(c.value, loop);
+    });
   }
 
   bool BackToTrain(LoopId loop, const std::string& module) const {
@@ -213,7 +234,7 @@ constexpr std::array<std::string_view, 6> kCollectives{
 
 std::vector<StuckEvalEvent> StuckEvals(const Sight& sight) {
   std::vector<StuckEvalEvent> events;
-  if (!sight.Mentions(".train(")) return events;
+  if (!sight.Mentions(".eval(")) return events;
   for (const FunctionResult& r : sight.world().results()) {
     if (r.analyzed && !r.body.loops.empty()) StuckFinder(sight, r).Find(&events);
   }
@@ -224,11 +245,8 @@ std::vector<StuckEvalEvent> StuckEvals(const Sight& sight) {
 std::vector<CollectiveEvent> CollectivesWithGrad(const Sight& sight) {
   std::vector<CollectiveEvent> events;
   for (const std::string_view name : kCollectives) {
-    for (const CallSite& site : sight.calls().OfMethod(name)) {
+    for (const CallSite& site : sight.calls().Of("torch.distributed." + std::string(name))) {
       const FunctionResult& r = *site.r;
-      const std::string qualified = sight.module().QualifiedName(
-          sight.module().tree().Child(site.call->node, syntax::Field::kFunction));
-      if (!qualified.starts_with("torch.distributed.")) continue;
       const GradMode mode = r.modes[Index(site.value)];
       if (mode == GradMode::kOff || mode == GradMode::kUnknown) continue;
       if (mode == GradMode::kInherit && r.entry_mode == GradMode::kOff) continue;

@@ -40,7 +40,8 @@ class Sweeper {
  public:
   Sweeper(const Sight& sight, const OptimizerOwners& owners, const FunctionResult& r)
       : sight_(sight), owners_(owners), r_(r) {
-    for (GradAct& act : GradLine(sight, r)) acts_.emplace(PlaceOf(act), std::move(act));
+    for (GradAct& act : GradLine(sight, r)) acts_.emplace(Index(act.value), std::move(act));
+    for (const auto& [value, act] : acts_) AtHead(act);
   }
 
   void Run(std::vector<WipedGradientEvent>* out) {
@@ -56,15 +57,14 @@ class Sweeper {
   }
 
  private:
-  // Where it acts: a loop over all parameters at its head, as if it always ran.
-  std::uint32_t PlaceOf(const GradAct& act) const {
+  // A loop over all parameters acts at its head, as if it always ran.
+  void AtHead(const GradAct& act) {
     const flow::LoopId loop = r_.body.LoopOf(act.value);
-    if (act.kind != GradOpKind::kClearAll || loop == flow::kNoLoop || !SetsNone(act))
-      return Index(act.value);
-    for (const flow::Block& block : r_.body.blocks) {
-      if (block.is_loop_head && block.loop == loop) return block.first;
+    if (act.kind != GradOpKind::kClearAll || loop == flow::kNoLoop || !SetsNone(act)) return;
+    for (std::uint32_t b = 0; b < r_.body.blocks.size(); ++b) {
+      const flow::Block& block = r_.body.blocks[b];
+      if (block.is_loop_head && block.loop == loop) at_head_.emplace(b, Index(act.value));
     }
-    return Index(act.value);
   }
 
   bool SetsNone(const GradAct& act) const {
@@ -91,6 +91,8 @@ class Sweeper {
   State Through(std::uint32_t b, std::uint32_t key, State state,
                 std::vector<WipedGradientEvent>* out) {
     const flow::Block& block = r_.body.blocks[b];
+    const auto head = at_head_.find(b);
+    if (head != at_head_.end()) Step(acts_.at(head->second), key, &state, out);
     for (std::uint32_t i = block.first; i < block.last; ++i) {
       const flow::Instr& in = r_.body.instrs[i];
       const auto act = acts_.find(i);
@@ -105,8 +107,12 @@ class Sweeper {
 
   // May put gradients back: p.grad = g, or a call of code that is not known.
   bool Puts(const flow::Instr& in, std::uint32_t i) const {
-    if (in.op == Op::kSetAttr || in.op == Op::kStore || in.op == Op::kYield) {
-      return in.op != Op::kStore || sight_.module().Text(r_.body.slots[in.aux].attribute) == "grad";
+    if (in.op == Op::kYield) return true;
+    if (in.op == Op::kStore || in.op == Op::kSetAttr) {
+      const sema::NameId name =
+          in.op == Op::kStore ? r_.body.slots[in.aux].attribute : sema::NameId{in.aux};
+      return sight_.module().Text(name) == "grad" &&
+             r_.body[r_.body.Operand(in, in.argc - 1u)].op != Op::kNone;
     }
     if (in.op != Op::kCall) return false;
     const flow::Call& call = r_.body.calls[in.aux];
@@ -215,7 +221,8 @@ class Sweeper {
   const Sight& sight_;
   const OptimizerOwners& owners_;
   const FunctionResult& r_;
-  std::map<std::uint32_t, GradAct> acts_;
+  std::map<std::uint32_t, GradAct> acts_;           // by value
+  std::map<std::uint32_t, std::uint32_t> at_head_;  // by block: the act of its loop
   std::set<std::uint32_t> reported_;
 };
 
@@ -223,7 +230,7 @@ class Sweeper {
 
 std::vector<WipedGradientEvent> WipedGradients(const Sight& sight) {
   std::vector<WipedGradientEvent> events;
-  if (!sight.Mentions("zero_grad")) return events;
+  if (!sight.Mentions("zero_grad") && !sight.Mentions("grad = None")) return events;
   const OptimizerOwners owners(sight);
   for (const FunctionResult& r : sight.world().results()) {
     if (r.analyzed && r.grad_ops.size() > 2) Sweeper(sight, owners, r).Run(&events);
