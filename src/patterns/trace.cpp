@@ -140,8 +140,27 @@ bool Trace::SameLoad(const FunctionResult& r, const Instr& in, LoopId loop, Root
     if (!within.empty()) return true;
   }
   const flow::Slot& slot = r.body.slots[in.aux];
-  if (roots != nullptr) roots->bindings.push_back(slot.root);
+  if (slot.depth > 0 && AssignedLater(slot.attribute)) return false;
+  if (roots == nullptr) return true;
+  roots->bindings.push_back(slot.root);
+  if (slot.depth > 0) roots->attributes.push_back(slot.attribute);
   return true;
+}
+
+bool Trace::AssignedLater(sema::NameId attribute) const {
+  if (assigned_later_.empty()) {
+    assigned_later_.resize(sight_.module().name_count() + 1);
+    for (const FunctionResult& r : sight_.world().results()) {
+      const sema::Function& f = sight_.module()[r.body.function];
+      const std::string_view name = sight_.module().Text(f.name);
+      if (name == "__init__" || name == "__post_init__") continue;
+      for (const Instr& in : r.body.instrs) {
+        if (in.op == Op::kStore && r.body.slots[in.aux].depth > 0)
+          assigned_later_[Index(r.body.slots[in.aux].attribute)] = true;
+      }
+    }
+  }
+  return assigned_later_[Index(attribute)];
 }
 
 bool Trace::SameCall(const FunctionResult& r, const Instr& in, std::vector<ValueId>* work) const {
@@ -151,7 +170,8 @@ bool Trace::SameCall(const FunctionResult& r, const Instr& in, std::vector<Value
   const bool plain = call.fact->result == facts::Result::kNumber ||
                      name.starts_with("torch.utils.data.") || name == "functools.partial" ||
                      name == "torch.Generator";
-  if (!plain || name == "torch.utils.data.random_split" || name.starts_with("random.")) return false;
+  if (!plain || name == "torch.utils.data.random_split" || name.starts_with("random."))
+    return false;
   for (const flow::Argument& argument : r.body.Arguments(call)) work->push_back(argument.value);
   if (call.receiver != kNoValue && !call.qualified) work->push_back(call.receiver);
   return true;
@@ -197,6 +217,9 @@ bool Trace::SameEachTurn(const FunctionResult& r, ValueId value, LoopId loop, Ro
       case Op::kDict:
       case Op::kUnpack:
         for (const ValueId operand : r.body.Operands(in)) work.push_back(operand);
+        break;
+      case Op::kUnknown:  // of another module: `config.BATCH_SIZE`
+        if (in.node == kNoNode || sight_.module().QualifiedName(in.node).empty()) return false;
         break;
       default:
         return false;

@@ -35,6 +35,7 @@ class Trace {
   // What an answer of SameEachTurn rests on, for callers to judge.
   struct Roots {
     std::vector<sema::BindingId> bindings;  // parameters and variables of other functions
+    std::vector<sema::NameId> attributes;   // of these, as `data` in `self.data`
     bool by_choice = false;                 // `a if c else b`: the condition counts, too
   };
   // Is the value the same in each turn of the loop (kNoLoop: in each run of the function, given
@@ -43,6 +44,9 @@ class Trace {
                     Roots* roots) const;
   // Nothing assigns that variable, or an attribute of it, within the loop.
   bool Untouched(const flow::FunctionResult& r, sema::BindingId binding, flow::LoopId loop) const;
+
+  // Some function besides __init__ assigns an attribute of this name.
+  bool AssignedLater(sema::NameId attribute) const;
 
   // Calls of a function of this file.
   struct Caller {
@@ -64,6 +68,7 @@ class Trace {
   const Sight& sight_;
   mutable std::unordered_map<const flow::FunctionResult*, Stores> stores_;
   mutable std::vector<std::vector<Caller>> callers_;  // by function, made when first asked for
+  mutable std::vector<bool> assigned_later_;          // by name, likewise
 };
 
 }  // namespace torchleak::patterns
