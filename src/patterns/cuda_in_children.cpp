@@ -39,7 +39,7 @@ class Finder {
         if (function == nullptr) continue;
         for (const sema::FunctionId f :
              sight_.world().FunctionsOf(loader.site.r->body, function->value))
-          InWorker(f, loader);
+          InWorker(f, {}, loader);
       }
     }
     for (const Fork& fork : Forks(sight_, trace_)) OfFork(fork);
@@ -62,14 +62,16 @@ class Finder {
 
   // The class of the dataset, and the call that makes it: through names, subsets and splits.
   void OfDataset(const LoaderSite& loader) {
-    const FunctionResult& r = *loader.site.r;
-    std::vector<ValueId> work{loader.dataset};
+    std::vector<Trace::Place> work{{loader.site.r, loader.dataset}};
     for (std::size_t done = 0; !work.empty() && done < kMaxWork; ++done) {
-      const ValueId made = work.back() == kNoValue ? kNoValue : trace_.Made(r, work.back());
+      const FunctionResult& r = *work.back().r;
+      const ValueId value = work.back().value;
       work.pop_back();
+      const ValueId made = value == kNoValue ? kNoValue : trace_.Made(r, value);
       if (made == kNoValue) continue;
       const Instr& in = r.body[made];
-      if (in.op == Op::kUnpack) work.push_back(r.body.Operand(in, 0));
+      if (in.op == Op::kUnpack) work.push_back({&r, r.body.Operand(in, 0)});
+      for (const Trace::Place& beyond : trace_.Beyond({&r, made})) work.push_back(beyond);
       if (in.op != Op::kCall) continue;
       const flow::Call& call = r.body.calls[in.aux];
       const auto target = sight_.world().Resolve(r.body, call);
@@ -77,7 +79,7 @@ class Finder {
         OfClass(target.class_id, {&r, made}, loader);
       } else if (call.fact != nullptr && call.fact->name.starts_with("torch.utils.data.")) {
         for (const flow::Argument& argument : r.body.Arguments(call))
-          work.push_back(argument.value);
+          work.push_back({&r, argument.value});
       }
     }
   }
@@ -85,7 +87,7 @@ class Finder {
   void OfClass(sema::ClassId cls, const Trace::Caller& made, const LoaderSite& loader) {
     for (const std::string_view name : kWorkerMethods) {
       const sema::FunctionId method = sight_.module().FindMethod(cls, name);
-      if (method != sema::kNoFunction) InWorker(method, loader);
+      if (method != sema::kNoFunction) InWorker(method, made, loader);
     }
     const sema::FunctionId init = sight_.module().FindMethod(cls, std::string_view("__init__"));
     if (init == sema::kNoFunction || sight_.module().IsForeign(init)) return;
@@ -130,12 +132,12 @@ class Finder {
     return false;
   }
 
-  void InWorker(sema::FunctionId function, const LoaderSite& loader) {
+  void InWorker(sema::FunctionId function, const Trace::Caller& made, const LoaderSite& loader) {
     if (sight_.module().IsForeign(function)) return;
     const FunctionResult& r = sight_.world().result(function);
     bool any = false;
     for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
-      if (!cuda_.Starts(r, ValueId{i})) continue;
+      if (!cuda_.Starts(r, ValueId{i}, made)) continue;
       any = true;
       if (Event* e = Add(function, sight_.Span(r.body.instrs[i].node), Event::Form::kInWorker))
         Used(loader, e);
@@ -173,17 +175,49 @@ class Finder {
   void OfFork(const Fork& fork) {
     const auto started = StartedBefore(fork.site);
     if (!started) return;
+    text::Span use = HandedOver(fork);
+    std::string_view how = "handed to the child";
     for (const sema::FunctionId child : fork.children) {
-      const auto use = cuda_.Within(child);
-      if (!use) continue;
-      const text::Span span = sight_.Span(fork.site.call->node);
-      Event* e = Add(fork.site.r->body.function, span, Event::Form::kForked);
-      if (e == nullptr) return;
-      e->flow.front() = {started->inner, "CUDA is started here"};
-      e->flow.push_back({span, "forked here"});
-      e->flow.push_back({use->inner, "used in the child"});
-      return;
+      const auto inside = cuda_.Within(child);
+      if (!inside) continue;
+      use = inside->inner;
+      how = "used in the child";
+      break;
     }
+    if (use.begin == use.end) return;
+    const text::Span span = sight_.Span(fork.site.call->node);
+    Event* e = Add(fork.site.r->body.function, span, Event::Form::kForked);
+    if (e == nullptr) return;
+    e->flow.front() = {started->inner, "CUDA is started here"};
+    e->flow.push_back({span, "forked here"});
+    e->flow.push_back({use, std::string(how)});
+  }
+
+  // Of Process(target=…, args=(model, …)): what lies on the device; an empty span when nothing
+  // does.
+  text::Span HandedOver(const Fork& fork) const {
+    const FunctionResult& r = *fork.site.r;
+    const flow::Argument* given = sight_.ArgumentOf(fork.site, "args");
+    if (given == nullptr) return {};
+    const ValueId tuple = trace_.Made(r, given->value);
+    if (tuple == kNoValue || r.body[tuple].op != Op::kTuple) return {};
+    for (const ValueId part : r.body.Operands(r.body[tuple])) {
+      if (OnCuda(r, part, {}) || MovedBefore(r, part, fork.site.value))
+        return sight_.Span(r.body[part].node);
+    }
+    return {};
+  }
+
+  // model.cuda(), as a statement.
+  bool MovedBefore(const FunctionResult& r, ValueId part, ValueId at) const {
+    if (r.body[part].op != Op::kLoad) return false;
+    const flow::SlotId slot{r.body[part].aux};
+    for (std::uint32_t i = 0; i < Index(at); ++i) {
+      const Instr& in = r.body.instrs[i];
+      if (in.op != Op::kCall || r.body.calls[in.aux].receiver_slot != slot) continue;
+      if (r.values[i].Is(flow::Kind::kModule) && cuda_.Starts(r, ValueId{i})) return true;
+    }
+    return false;
   }
 
   const Sight& sight_;

@@ -44,51 +44,37 @@ bool NamesCuda(std::string_view literal) {
 
 }  // namespace
 
-const std::vector<CudaUse::Place>& CudaUse::StoresOfAttribute(sema::NameId name) const {
-  if (attributes_.empty()) {
-    attributes_.resize(sight_.module().name_count() + 1);
-    for (const FunctionResult& r : sight_.world().results()) {
-      for (const Instr& in : r.body.instrs) {
-        if (in.op != Op::kStore || r.body.slots[in.aux].depth == 0) continue;
-        attributes_[Index(r.body.slots[in.aux].attribute)].push_back({&r, r.body.Operand(in, 0)});
-      }
-    }
-  }
-  return attributes_[Index(name)];
-}
-
-// A parameter means what it is called with, else its default; other names what is assigned to them,
-// once.
+// A parameter of the called function means what the call gives, else its default; other names what
+// is assigned to them, once.
 void CudaUse::FollowName(const Place& place, const Trace::Caller& caller, std::vector<Place>* work,
                          bool* cuda) const {
-  const flow::Slot& slot = place.r->body.slots[place.r->body[place.value].aux];
+  const flow::Body& body = place.r->body;
+  const flow::Slot& slot = body.slots[body[place.value].aux];
   const sema::Module& module = sight_.module();
-  if (slot.depth > 0) {
-    const auto& stores = StoresOfAttribute(slot.attribute);
-    if (stores.size() == 1) work->push_back(stores[0]);
+  const bool is_param = slot.depth == 0 && module[slot.root].is_param;
+  if (!is_param) {
+    for (const Place& beyond : trace_.Beyond(place)) work->push_back(beyond);
     return;
   }
-  const sema::Binding& binding = module[slot.root];
-  if (binding.scope == sema::kNoScope) return;
-  const sema::FunctionId owner = module[binding.scope].function;
-  if (binding.is_param) {
-    if (binding.assignments != 0) return;
-    const sema::Function& f = module[owner];
-    for (std::uint32_t i = 0; i < f.params.size(); ++i) {
-      if (f.params[i].binding != slot.root) continue;
-      const ValueId given = caller.r == nullptr ? kNoValue : trace_.Given(caller, owner, i);
-      if (given != kNoValue) {
-        work->push_back({caller.r, given});
-      } else if (f.params[i].default_value != syntax::kNoNode) {
-        *cuda |= NamesCuda(sight_.Text(f.params[i].default_value));
-      }
+  if (module[slot.root].assignments != 0) return;
+  const sema::FunctionId owner = module[module[slot.root].scope].function;
+  const bool called = caller.r != nullptr && Callee(caller) == owner;
+  const sema::Function& f = module[owner];
+  for (std::uint32_t i = 0; i < f.params.size(); ++i) {
+    if (f.params[i].binding != slot.root) continue;
+    const ValueId given = called ? trace_.Given(caller, owner, i) : kNoValue;
+    if (given != kNoValue) {
+      work->push_back({caller.r, given});
+    } else if (f.params[i].default_value != syntax::kNoNode) {
+      *cuda |= NamesCuda(sight_.Text(f.params[i].default_value));
     }
-    return;
   }
-  if (owner == place.r->body.function || module.IsForeign(owner)) return;
-  const FunctionResult& outer = sight_.world().result(owner);
-  const auto stores = trace_.StoresTo(outer, outer.body.RootSlot(slot.root));
-  if (stores.size() == 1) work->push_back({&outer, outer.body.Operand(outer.body[stores[0]], 0)});
+}
+
+sema::FunctionId CudaUse::Callee(const Trace::Caller& caller) const {
+  const flow::Body& body = caller.r->body;
+  if (body[caller.call].op != Op::kCall) return sema::kNoFunction;
+  return sight_.world().Resolve(body, body.calls[body[caller.call].aux]).function;
 }
 
 bool CudaUse::IsCuda(const FunctionResult& r, ValueId value, const Trace::Caller& caller) const {

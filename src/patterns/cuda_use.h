@@ -35,21 +35,17 @@ class CudaUse {
               const Trace::Caller& caller) const;
 
  private:
-  struct Place {
-    const flow::FunctionResult* r;
-    flow::ValueId value;
-  };
+  using Place = Trace::Place;
   void FollowName(const Place& place, const Trace::Caller& caller, std::vector<Place>* work,
                   bool* cuda) const;
-  const std::vector<Place>& StoresOfAttribute(sema::NameId name) const;
   const std::vector<flow::ValueId>& DirectUses(const flow::FunctionResult& r) const;
+  sema::FunctionId Callee(const Trace::Caller& caller) const;
   std::optional<text::Span> Inside(sema::FunctionId function) const;
 
   const Sight& sight_;
   const Trace& trace_;
   mutable std::unordered_map<const flow::FunctionResult*, std::vector<flow::ValueId>> direct_;
   mutable std::unordered_map<std::uint32_t, std::optional<text::Span>> inside_;  // by function
-  mutable std::vector<std::vector<Place>> attributes_;  // what is stored in each, by name
 };
 
 }  // namespace torchleak::patterns

@@ -77,6 +77,34 @@ class Finder {
       fork->children.push_back(f);
   }
 
+  // Worker(…) of a class of this file that derives from Process.
+  bool OfProcessClass(const CallSite& site) {
+    constexpr std::array<std::string_view, 2> kBases{"multiprocessing.Process",
+                                                     "torch.multiprocessing.Process"};
+    const sema::ClassId cls = sight_.world().Resolve(site.r->body, *site.call).class_id;
+    if (cls == sema::kNoClass || !sight_.module().DerivesFrom(cls, kBases)) return false;
+    const sema::FunctionId run = sight_.module().FindMethod(cls, std::string_view("run"));
+    if (!other_methods_ && run != sema::kNoFunction) forks_.push_back({site, {run}});
+    return true;
+  }
+
+  // torch.multiprocessing.start_processes(function, start_method="fork")
+  bool OfStartProcesses(const CallSite& site) {
+    if (!site.call->qualified) return false;
+    const std::string name = CalleeName(*site.call);
+    if (name != "torch.multiprocessing.start_processes" && name != "torch.multiprocessing.spawn")
+      return false;
+    const flow::Argument* method = sight_.ArgumentOf(site, "start_method");
+    const flow::Argument* function = sight_.ArgumentOf(site, "fn", 0);
+    if (method == nullptr || function == nullptr) return true;
+    const std::string_view literal = trace_.Literal(*site.r, method->value);
+    if (literal != "\"fork\"" && literal != "'fork'") return true;
+    Fork fork{site, {}};
+    Add(*site.r, function->value, &fork);
+    forks_.push_back(std::move(fork));
+    return true;
+  }
+
   void Look(const FunctionResult& r, ValueId at) {
     const flow::Call& call = r.body.calls[r.body[at].aux];
     const std::string_view method = sight_.module().Text(call.method);
@@ -89,6 +117,7 @@ class Finder {
       if (made != made_.end()) Add(r, arguments[0].value, &forks_[made->second]);
       return;
     }
+    if (OfProcessClass({&r, at, &call}) || OfStartProcesses({&r, at, &call})) return;
     if (!Makes(r, call)) return;
     Fork fork{{&r, at, &call}, {}};
     for (const char* keyword : {"target", "initializer"}) {

@@ -41,10 +41,34 @@ Loaders::Loaders(const Sight& sight, const Trace& trace) : sight_(sight), trace_
 
 Workers Loaders::WorkersOf(const CallSite& site) const {
   const flow::Argument* number = sight_.ArgumentOf(site, "num_workers", kWorkersPosition);
-  if (number == nullptr) return Workers::kNone;
-  const std::string_view literal = trace_.Literal(*site.r, number->value);
+  const ValueId value = number == nullptr ? InOptions(site) : number->value;
+  if (value == kNoValue) return Workers::kNone;
+  const std::string_view literal = trace_.Literal(*site.r, value);
   if (literal.empty()) return Workers::kMaybe;
   return literal == "0" ? Workers::kNone : Workers::kSome;
+}
+
+// DataLoader(data, **{"num_workers": 2})
+ValueId Loaders::InOptions(const CallSite& site) const {
+  const flow::Body& body = site.r->body;
+  for (const flow::Argument& argument : body.Arguments(*site.call)) {
+    if (argument.stars != 2) continue;
+    const ValueId made = trace_.Made(*site.r, argument.value);
+    if (made == kNoValue) continue;
+    const Instr& in = body[made];
+    if (in.op == Op::kDict) {
+      const std::uint32_t key = flow::KeyOf("\"num_workers\"");
+      for (std::uint32_t i = 0; i < in.argc && in.aux + i < body.keys.size(); ++i) {
+        if (body.keys[in.aux + i] == key) return body.Operand(in, i);
+      }
+    } else if (in.op == Op::kCall) {
+      const CallSite dict{site.r, made, &body.calls[in.aux]};
+      const bool is_dict = dict.fact() != nullptr && dict.fact()->name == "builtins.dict";
+      const flow::Argument* number = is_dict ? sight_.ArgumentOf(dict, "num_workers") : nullptr;
+      if (number != nullptr) return number->value;
+    }
+  }
+  return kNoValue;
 }
 
 // What `self.loader = …` and `return …` of the whole file say.
@@ -88,9 +112,16 @@ std::size_t Loaders::At(const FunctionResult& r, ValueId value) const {
   if (in.op != Op::kLoad) return kNone;
   const flow::Slot& slot = r.body.slots[in.aux];
   if (slot.depth > 0) return found(by_attribute_, Index(slot.attribute));
-  const sema::Binding& binding = sight_.module()[slot.root];
-  if (binding.is_param || binding.assignments != 1 || binding.sole_value == kNoNode) return kNone;
-  return found(by_node_, syntax::Index(binding.sole_value));
+  std::size_t same = kNone;
+  for (const Trace::Place& place : trace_.Beyond({&r, made})) {
+    const ValueId beyond = trace_.Made(*place.r, place.value);
+    const std::size_t one = beyond == kNoValue || place.r->body[beyond].op != Op::kCall
+                                ? kNone
+                                : found(by_node_, syntax::Index(place.r->body[beyond].node));
+    if (one == kNone || (same != kNone && same != one)) return kNone;
+    same = one;
+  }
+  return same;
 }
 
 const LoaderSite* Loaders::Behind(const FunctionResult& r, ValueId value) const {

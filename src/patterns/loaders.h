@@ -33,6 +33,7 @@ class Loaders {
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);  // several, or something else
   Workers WorkersOf(const CallSite& site) const;
+  flow::ValueId InOptions(const CallSite& site) const;
   void FindAttributes();
   std::size_t At(const flow::FunctionResult& r, flow::ValueId value) const;
 

@@ -76,7 +76,7 @@ class Finder {
   bool SameLoader(const LoaderSite& loader, LoopId loop, Trace::Roots* roots) const {
     const FunctionResult& r = *loader.site.r;
     for (const flow::Argument& argument : r.body.Arguments(*loader.site.call)) {
-      if (argument.stars != 0 || !trace_.SameEachTurn(r, argument.value, loop, roots)) return false;
+      if (argument.stars == 1 || !trace_.SameEachTurn(r, argument.value, loop, roots)) return false;
     }
     return LeavesDataAlone(r, loader.dataset, loop);
   }

@@ -228,32 +228,4 @@ bool Trace::SameEachTurn(const FunctionResult& r, ValueId value, LoopId loop, Ro
   return true;
 }
 
-std::span<const Trace::Caller> Trace::CallersOf(sema::FunctionId function) const {
-  if (callers_.empty()) {
-    callers_.resize(sight_.module().function_count());
-    for (const FunctionResult& r : sight_.world().results()) {
-      for (const flow::CallEdge& edge : r.calls)
-        callers_[Index(edge.callee)].push_back({&r, edge.value});
-    }
-  }
-  return callers_[Index(function)];
-}
-
-ValueId Trace::Given(const Caller& caller, sema::FunctionId callee, std::uint32_t param) const {
-  const Body& body = caller.r->body;
-  if (body[caller.call].op != Op::kCall) return kNoValue;
-  const flow::Call& call = body.calls[body[caller.call].aux];
-  const sema::Function& f = sight_.module()[callee];
-  std::uint32_t at = sight_.world().Resolve(body, call).bound ? 1 : 0;
-  for (const flow::Argument& argument : body.Arguments(call)) {
-    if (argument.stars != 0) return kNoValue;
-    if (argument.keyword != sema::kNoName) {
-      if (argument.keyword == f.params[param].name) return argument.value;
-    } else if (at++ == param) {
-      return argument.value;
-    }
-  }
-  return kNoValue;
-}
-
 }  // namespace torchleak::patterns

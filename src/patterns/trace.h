@@ -48,6 +48,17 @@ class Trace {
   // Some function besides __init__ assigns an attribute of this name.
   bool AssignedLater(sema::NameId attribute) const;
 
+  // A value of some function.
+  struct Place {
+    const flow::FunctionResult* r = nullptr;
+    flow::ValueId value = flow::kNoValue;
+  };
+  // What a variable that the function itself does not assign may be: what callers give for a
+  // parameter, what an enclosing function assigns once, what is assigned to an attribute once.
+  std::vector<Place> Beyond(const Place& place) const;
+  // What is assigned to attributes of this name, anywhere in the file.
+  std::span<const Place> StoresOfAttribute(sema::NameId name) const;
+
   // Calls of a function of this file.
   struct Caller {
     const flow::FunctionResult* r = nullptr;
@@ -67,8 +78,9 @@ class Trace {
 
   const Sight& sight_;
   mutable std::unordered_map<const flow::FunctionResult*, Stores> stores_;
-  mutable std::vector<std::vector<Caller>> callers_;  // by function, made when first asked for
-  mutable std::vector<bool> assigned_later_;          // by name, likewise
+  mutable std::vector<std::vector<Caller>> callers_;    // by function, made when first asked for
+  mutable std::vector<std::vector<Place>> attributes_;  // by name, likewise
+  mutable std::vector<bool> assigned_later_;            // by name, likewise
 };
 
 }  // namespace torchleak::patterns

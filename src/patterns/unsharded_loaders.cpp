@@ -23,7 +23,8 @@ constexpr std::string_view kWrapper = "torch.nn.parallel.DistributedDataParallel
 constexpr std::array<std::string_view, 6> kFrameworks{"Accelerator", "lightning", "deepspeed",
                                                       "webdataset",  "datapipes", "horovod"};
 // What else divides it, in the function that makes the loader.
-constexpr std::array<std::string_view, 3> kOtherWays{"Sampler", "sampler", "split_dataset_by_node"};
+constexpr std::array<std::string_view, 3> kOtherWays{"Sampler",
+                                                     "sampler = ", "split_dataset_by_node"};
 // Words of an expression that gives each process its part.
 constexpr std::array<std::string_view, 6> kParts{"rank",  "world_size", "num_replicas",
                                                  "shard", "num_shards", "partition"};
@@ -71,7 +72,9 @@ class Finder {
     int positional = 0;
     for (const flow::Argument& argument : r.body.Arguments(*loader.site.call)) {
       const std::string_view keyword = sight_.module().Text(argument.keyword);
-      if (argument.stars != 0 || keyword == "sampler" || keyword == "batch_sampler") return false;
+      const bool none = r.body[argument.value].op == Op::kNone;
+      const bool chooses = keyword == "sampler" || keyword == "batch_sampler";
+      if (argument.stars != 0 || (chooses && !none)) return false;
       if (keyword.empty() && ++positional > 3) return false;
     }
     if (Index(r.body.function) != 0 && MentionsAny(sight_.Text(FunctionOf(r).node), kOtherWays))
