@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <string>
 
 #include "flow/world.h"
 #include "syntax/views.h"
@@ -24,8 +25,8 @@ namespace {
 constexpr std::array<std::string_view, 8> kReaders{"json.load",      "json.loads",   "pickle.load",
                                                    "pickle.loads",   "orjson.loads", "ujson.load",
                                                    "yaml.safe_load", "yaml.load"};
-constexpr std::array<std::string_view, 4> kReadingMethods{"readlines", "splitlines", "tolist",
-                                                          "to_dict"};
+constexpr std::array<std::string_view, 6> kReadingMethods{"readlines", "splitlines", "tolist",
+                                                          "to_dict",   "iterrows",   "itertuples"};
 
 class Finder {
  public:
@@ -87,7 +88,7 @@ class Finder {
       const Instr& filled = r.body.instrs[i];
       const flow::LoopId loop = r.body.LoopOf(ValueId{i});
       if (loop == flow::kNoLoop || r.body.loops[Index(loop)].is_short) continue;
-      if (OverFolder(r, loop)) continue;
+      if (!OverRecords(r, loop)) continue;
       if (filled.op == Op::kAppend && r.body.Operand(filled, 0) == made)
         return IsRecord(r, r.body.Operand(filled, 1));
       if (filled.op != Op::kCall) continue;
@@ -100,27 +101,41 @@ class Finder {
     return false;
   }
 
-  // Names of files: short, and few beside what the files hold.
-  bool OverFolder(const FunctionResult& r, flow::LoopId loop) const {
-    const syntax::NodeId iterable = r.body.loops[Index(loop)].iterable;
-    if (iterable == syntax::kNoNode) return false;
-    const std::string_view text = sight_.Text(iterable);
-    return text.find("listdir") != text.npos || text.find("glob") != text.npos ||
-           text.find("os.walk") != text.npos || text.find("iterdir") != text.npos;
+  // A loop over the lines or records of a file. Names of files are few beside what these hold.
+  bool OverRecords(const FunctionResult& r, flow::LoopId loop) const {
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      const Instr& in = r.body.instrs[i];
+      if (in.op != Op::kIterate || r.body.LoopOf(ValueId{i}) != loop) continue;
+      std::vector<ValueId> work{r.body.Operand(in, 0)};
+      for (std::size_t done = 0; !work.empty() && done < 16; ++done) {
+        const ValueId made = work.back() == kNoValue ? kNoValue : trace_.Made(r, work.back());
+        work.pop_back();
+        if (made == kNoValue || r.body[made].op != Op::kCall) continue;
+        const flow::Call& call = r.body.calls[r.body[made].aux];
+        if (CalleeName(call) == "open" || ReadsRecords(r, call)) return true;
+        for (const flow::Argument& argument : r.body.Arguments(call))
+          work.push_back(argument.value);
+      }
+      return false;
+    }
+    return false;
+  }
+
+  std::string CalleeName(const flow::Call& call) const {
+    const syntax::CallView view{sight_.module().tree(), call.node};
+    return sight_.module().QualifiedName(view.function());
   }
 
   bool ReadsRecords(const FunctionResult& r, const flow::Call& call) const {
     const std::string_view method = sight_.module().Text(call.method);
     if (!call.qualified && call.receiver != kNoValue)
       return std::ranges::find(kReadingMethods, method) != kReadingMethods.end();
-    const syntax::CallView view{sight_.module().tree(), call.node};
-    const std::string name = sight_.module().QualifiedName(view.function());
+    const std::string name = CalleeName(call);
     if (std::ranges::find(kReaders, name) != kReaders.end()) return true;
     if (name != "list" || call.argc != 1) return false;
     const flow::Call* reader = trace_.CallBehind(r, r.body.Arguments(call)[0].value);
     if (reader == nullptr) return false;
-    const syntax::CallView inner{sight_.module().tree(), reader->node};
-    const std::string read = sight_.module().QualifiedName(inner.function());
+    const std::string read = CalleeName(*reader);
     return read == "csv.reader" || read == "csv.DictReader" || read == "open";
   }
 
