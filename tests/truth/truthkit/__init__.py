@@ -1,5 +1,6 @@
 """What a rule's truth.py imports. Nothing in here needs torch before a block is run."""
 
+from truthkit import memory
 from truthkit.claims import (
     Differs,
     Grows,
@@ -7,8 +8,21 @@ from truthkit.claims import (
     PeakHigher,
     Raises,
     RunsOnly,
+    SameAs,
     SlowerOnGpu,
 )
 from truthkit.plan import drive, scenario
 
-__all__ = ["Differs", "Grows", "Notes", "PeakHigher", "Raises", "RunsOnly", "SlowerOnGpu", "drive", "scenario"]
+__all__ = [
+    "Differs",
+    "Grows",
+    "Notes",
+    "PeakHigher",
+    "Raises",
+    "RunsOnly",
+    "SameAs",
+    "SlowerOnGpu",
+    "drive",
+    "memory",
+    "scenario",
+]

@@ -95,6 +95,22 @@ class PeakHigher(Claim):
 
 
 @dataclass
+class SameAs(Claim):
+    """The metric (`peak`, `growth_host`, …) is that of the run `against`, to within this share."""
+
+    metric: str = "peak"
+    within: float = 0.1
+
+    def problem(self, side: str, run: Run, other: Optional[Run], device: str) -> str:
+        if other is None:
+            return "there is no run to compare with"
+        here, there = run[self.metric], other[self.metric]
+        if abs(here - there) <= self.within * max(here, there):
+            return ""
+        return f"{self.metric} {here:,.0f} against {there:,.0f}, claimed: the same to within {self.within:.0%}"
+
+
+@dataclass
 class SlowerOnGpu(Claim):
     """A turn takes at least `ratio` times as long as in the good block, on a GPU; nothing is asserted elsewhere."""
 

@@ -12,7 +12,7 @@ from typing import Optional
 
 from truthkit import fixes, judge, venv
 from truthkit.claims import size
-from truthkit.pages import all_rules
+from truthkit.pages import all_myths, all_rules
 from truthkit.plan import Plan
 
 
@@ -45,6 +45,8 @@ def _arguments(argv: Optional[list[str]]) -> argparse.Namespace:
 def _line(plan: Plan, name: str, result: dict) -> str:
     if "broken" in result:
         return f"  {plan.rule} {name}: broken"
+    if "skipped" in result:
+        return f"  {plan.rule} {name}: left out: {result['skipped']}"
     parts = [f"host {size(result['growth_host'])} a turn"]
     if "growth_device" in result:
         parts.insert(0, f"device {size(result['growth_device'])} a turn")
@@ -54,9 +56,15 @@ def _line(plan: Plan, name: str, result: dict) -> str:
     return f"  {plan.rule} {name}: " + ", ".join(parts)
 
 
+def _name(text: str) -> str:
+    """A rule by name or path; myths/NAME."""
+    path = Path(text)
+    return f"myths/{path.stem}" if path.parent.name == "myths" else path.name
+
+
 def _run(options: argparse.Namespace) -> int:
     start = time.monotonic()
-    rules = [rule.rstrip("/").rpartition("/")[2] for rule in options.rules] or all_rules()
+    rules = [_name(rule) for rule in options.rules] or all_rules() + all_myths()
     python = options.python or (venv.python(options.venv) if options.venv else sys.executable)
     jobs = options.jobs or (3 if options.device == "cuda" else os.cpu_count() or 2)
     with tempfile.TemporaryDirectory(prefix="truth-fixed-") as name:
@@ -76,7 +84,7 @@ def _run(options: argparse.Namespace) -> int:
                 continue
             count += 1
             result = results.get((job.rule, job.name), {"broken": "was not run"})
-            if options.verbose:
+            if options.verbose or "skipped" in result:
                 print(_line(plan, job.name, result))
             for problem in judge.problems_of(job, results, options.device):
                 problems.append(f"{job.rule} {job.name} ({job.block.caption if job.block else 'scenario'}): {problem}")

@@ -86,7 +86,7 @@ def write(plans: list[Plan], results: dict, device: str, python: str, out: Optio
             del figures.runs[key]
         for job in plan.jobs:
             result = results.get((job.rule, job.name), {"broken": "was not run"})
-            if "broken" in result or (job.block and job.block.side == "fixed"):
+            if {"broken", "skipped"} & set(result) or (job.block and job.block.side == "fixed"):
                 continue
             if "raised" in result and not job.may_raise:
                 continue

@@ -31,8 +31,8 @@ def _fix(torchleak: Path, block: Block, code: str, folder: Path) -> bool:
 
 
 def prepare(torchleak: Path, out: Path, rules: list[str]) -> int:
-    bad = [(rule, b) for rule in rules for b in blocks(rule, page_of(rule)) if b.side == "bad"]
-    codes = {rule: code_of(rule) for rule in rules}
+    bad = [(rule, b) for rule in rules if "/" not in rule for b in blocks(rule, page_of(rule)) if b.side == "bad"]
+    codes = {rule: code_of(rule) for rule in rules if "/" not in rule}
     with ThreadPoolExecutor(os.cpu_count() or 2) as pool:
         done = pool.map(lambda one: _fix(torchleak, one[1], codes[one[0]], out / one[0]), bad)
         return sum(done)

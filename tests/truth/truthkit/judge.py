@@ -63,10 +63,12 @@ def problems_of(job: Job, results: Results, device: str) -> list[str]:
         return ["was not run"]
     if "broken" in run:
         return [run["broken"]]
+    if "skipped" in run:
+        return []
     if "raised" in run and not job.may_raise:
         return [run["traceback"]]
     other = results.get((job.rule, job.against))
-    if other is not None and ("broken" in other or "raised" in other):
+    if other is not None and {"broken", "raised", "skipped"} & set(other):
         other = None
     found = [claim.problem(job.side, run, other, device) for claim in job.claims]
     return [problem for problem in found if problem]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import sys
@@ -19,6 +20,10 @@ from truthkit.pages import Block
 
 LOADERS = ("loader", "dataloader", "data_loader", "batches", "chunks", "stream")
 MODELS = ("model", "net", "network", "encoder", "module", "classifier", "backbone", "student", "body")
+
+
+class Skipped(Exception):
+    pass
 
 
 class Loader:
@@ -169,6 +174,14 @@ class Kit:
 
     def at_end(self, function: Callable[[], None]) -> None:
         self._finish.append(function)
+
+    @contextlib.contextmanager
+    def optional(self) -> Iterator[None]:
+        """with kit.optional(): import … leaves the run out where that package is missing."""
+        try:
+            yield
+        except ImportError as error:
+            raise Skipped(str(error)) from error
 
     def finish(self) -> None:
         for function in self._finish:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 RULES = ROOT / "rules"
+MYTHS = ROOT / "tests" / "truth" / "myths"
 
 
 def fingerprint(text: str) -> str:
@@ -91,6 +92,10 @@ def page_of(rule: str) -> str:
 
 def all_rules() -> list[str]:
     return sorted(path.parent.name for path in RULES.glob("*/rule.md"))
+
+
+def all_myths() -> list[str]:
+    return sorted(f"myths/{path.stem}" for path in MYTHS.glob("*.py"))
 
 
 def code_of(rule: str) -> str:

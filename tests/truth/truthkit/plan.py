@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any, Callable, Optional
 
 from truthkit.claims import Claim, as_list
-from truthkit.pages import RULES, Block, blocks, fingerprint, page_of
+from truthkit.pages import MYTHS, RULES, Block, blocks, fingerprint, page_of
 
 
 class PlanError(Exception):
@@ -128,7 +128,7 @@ def _counterpart(job: Job, jobs: list[Job]) -> str:
     names = {other.name for other in jobs}
     if job.against:
         if job.against not in names:
-            raise PlanError(f"rules/{job.rule}/truth.py: {job.name} is compared with {job.against}, which is no run")
+            raise PlanError(f"{job.rule}: {job.name} is compared with {job.against}, which is no run")
         return job.against
     if job.block is None:
         return ""
@@ -142,13 +142,14 @@ def _counterpart(job: Job, jobs: list[Job]) -> str:
 
 def plan(rule: str, fixed: Optional[Path] = None) -> Plan:
     """All runs of a rule. `fixed` is the folder that `prepare` has written."""
-    found = blocks(rule, page_of(rule))
-    path = RULES / rule / "truth.py"
+    myth = rule.startswith("myths/")
+    found = [] if myth else blocks(rule, page_of(rule))
+    path = MYTHS / f"{rule[6:]}.py" if myth else RULES / rule / "truth.py"
     if not path.exists():
         if found:
             raise PlanError(f"rules/{rule}/truth.py is missing: tests/truth/README.md shows what it says")
         return Plan(rule, None)
-    module = _module(path, "truth_of_" + rule.replace("-", "_"))
+    module = _module(path, "truth_of_" + rule.replace("-", "_").replace("/", "_"))
     if why := getattr(module, "NO_CLAIM", ""):
         return Plan(rule, module, skipped=why)
     if fixed:
@@ -162,6 +163,6 @@ def plan(rule: str, fixed: Optional[Path] = None) -> Plan:
     jobs = [_block_job(block, module, drives) for block in found]
     jobs += [_scenario_job(rule, name, value) for name, value in members if hasattr(value, "truth_scenario")]
     for job in jobs:
-        if job.side == "bad":
+        if job.side == "bad" or job.against:
             job.against = _counterpart(job, jobs)
     return Plan(rule, module, jobs)

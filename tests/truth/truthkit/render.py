@@ -7,7 +7,7 @@ from pathlib import Path
 
 from truthkit import summary
 from truthkit.figures import Figures, load
-from truthkit.pages import ROOT, RULES, all_rules, page_of
+from truthkit.pages import ROOT, RULES, all_myths, all_rules, page_of
 from truthkit.plan import Plan, PlanError, plan
 from truthkit.tables import HEADER, cost, table
 
@@ -39,7 +39,7 @@ def _problems(found: Plan, figures: Figures) -> list[str]:
     stale = [job.name for job in found.jobs if figures.of(job, "cpu") is None]
     if not stale:
         return []
-    return [f"rules/{found.rule}: {', '.join(stale)}: not measured, or changed since (truth.py measure {found.rule})"]
+    return [f"{found.rule}: {', '.join(stale)}: not measured, or changed since (truth.py measure {found.rule})"]
 
 
 def wanted(figures: Figures) -> tuple[dict[Path, str], list[str]]:
@@ -55,6 +55,10 @@ def wanted(figures: Figures) -> tuple[dict[Path, str], list[str]]:
             plans.append(found)
         except PlanError as error:
             problems.append(str(error))
+    for myth in all_myths():
+        found = plan(myth)
+        problems += _problems(found, figures)
+        plans.append(found)
     files.update(summary.files(plans, figures, files))
     return files, problems
 

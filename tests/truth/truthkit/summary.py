@@ -11,9 +11,10 @@ from truthkit.claims import Grows
 from truthkit.figures import Figures
 from truthkit.pages import ROOT, code_of
 from truthkit.plan import Job, Plan
-from truthkit.tables import MODELS, NOTHING, Row, rows, value_of
+from truthkit.tables import MODELS, NOTHING, Row, rows, table, value_of
 
 PAGE = ROOT / "docs" / "measured.md"
+MYTHS = ROOT / "docs" / "what-does-not-leak.md"
 IMAGES = ROOT / "docs" / "images"
 BYTES = [(1e3, "1 kB"), (1e4, "10 kB"), (1e5, "100 kB"), (1e6, "1 MB"), (1e7, "10 MB"), (1e8, "100 MB"), (1e9, "1 GB"), (1e10, "10 GB")]
 TIMES = [(0.1, "0.1 ms"), (1, "1 ms"), (10, "10 ms"), (100, "100 ms"), (1000, "1 s")]
@@ -100,7 +101,26 @@ def _machines(figures: Figures) -> list[str]:
     return lines
 
 
+MYTHS_INTRO = """# What does not leak
+
+Much advice against growing memory changes nothing, or only the time that a step takes. These were measured, by programs in
+[`tests/truth/myths`](../tests/truth/README.md) that assert what stands here; the figures come from the same file as
+[all others](measured.md).
+"""
+
+
+def _myths(plans: list[Plan], figures: Figures) -> str:
+    """The text of a section is the docstring of its program."""
+    parts = [MYTHS_INTRO.rstrip("\n")]
+    for plan in sorted(plans, key=lambda plan: plan.get("PLACE", 99)):
+        text = (plan.module.__doc__ or "").strip()
+        parts.append("\n".join([text, "", *table(plan, figures)]).rstrip())
+    return "\n\n".join(parts) + "\n"
+
+
 def files(plans: list[Plan], figures: Figures, pages: dict[Path, str]) -> dict[Path, str]:
+    myths = [plan for plan in plans if plan.rule.startswith("myths/")]
+    plans = [plan for plan in plans if plan not in myths]
     plans = sorted(plans, key=lambda plan: code_of(plan.rule))
     pairs = [(plan, *pair) for plan in plans if (pair := _pair(plan, figures))]
     plotted = [
@@ -122,4 +142,4 @@ def files(plans: list[Plan], figures: Figures, pages: dict[Path, str]) -> dict[P
     if skipped:
         lines += ["", "## Not run", ""]
         lines += [f"- {code_of(plan.rule)} {plan.rule}: {plan.skipped}." for plan in skipped]
-    return {PAGE: "\n".join(lines) + "\n", **dict(plotted), ROOT / "README.md": _readme(pages)}
+    return {PAGE: "\n".join(lines) + "\n", **dict(plotted), ROOT / "README.md": _readme(pages), MYTHS: _myths(myths, figures)}

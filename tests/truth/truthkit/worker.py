@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import torch  # noqa: E402
 from truthkit import memory, pretend  # noqa: E402
-from truthkit.kit import Kit, LoadedBlock  # noqa: E402
+from truthkit.kit import Kit, LoadedBlock, Skipped  # noqa: E402
 from truthkit.plan import Job, plan  # noqa: E402
 
 
@@ -67,6 +67,8 @@ def run(job: Job, device: str) -> dict[str, Any]:
             job.function(block, kit)
         else:
             kit.auto(block)
+    except Skipped as error:
+        return dict(skipped=str(error))
     except BaseException as error:  # SystemExit as well: it is the block's
         result["raised"] = f"{type(error).__name__}: {error}"[:300]
         result["raised_kinds"] = [kind.__name__ for kind in type(error).__mro__]
