@@ -182,9 +182,10 @@ void FunctionAnalysis::SummarizeStores() {
     if (own) continue;
     out.kind = store.kind;
     out.trail = TrailOf(store);
-    for (Objects left = store.sinks; left != 0; left &= left - 1) {  // self.recent of maxlen
+    bool bounded = false;  // self.recent of maxlen
+    for (Objects left = store.sinks; left != 0; left &= left - 1) {
       const auto o = static_cast<std::size_t>(std::countr_zero(left));
-      out.reset_in_function |= o < r_.objects.size() && r_.objects[o].bounded;
+      bounded |= o < r_.objects.size() && r_.objects[o].bounded;
     }
     auto add = [&](SlotId slot, sema::BindingId binding, Objects place) {
       if (slot == kNoSlot && binding != sema::kNoBinding) {
@@ -192,7 +193,7 @@ void FunctionAnalysis::SummarizeStores() {
       } else if (!ToSink(slot, &out.sink)) {
         return;
       }
-      out.reset_in_function = false;
+      out.reset_in_function = bounded;
       for (const Reset& reset : r_.resets) {
         const bool same = (slot != kNoSlot && reset.slot == slot) || (reset.objects & place) != 0;
         const auto& block = body_.BlockOf(reset.value);
