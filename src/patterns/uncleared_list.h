@@ -18,7 +18,7 @@ namespace torchleak::patterns {
 enum class Stepped : std::uint8_t {
   kNotSeen,
   kByFramework,  // training_step and its kin
-  kByLoop,  // a loop over epochs, around the loop that calls it, while the object lives on
+  kByLoop,       // a loop over epochs, around the loop that calls it, while the object lives on
 };
 
 struct UnclearedListEvent : flow::EventBase {
