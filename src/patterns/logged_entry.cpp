@@ -149,16 +149,23 @@ bool Theme::HasGraph(ValueId value, flow::Strength* strength) const {
          *strength >= flow::Strength::kMedium;
 }
 
-// The loss itself, or something that it is made of and that is made of more than arguments.
+// The loss itself, or something that it is made of and that is made of more than arguments; also
+// moved or averaged on the way into the log: nll.mean().cpu()
 bool Theme::IsPartOf(ValueId value, const std::vector<ValueId>& losses) const {
-  const ValueId sought = Definition(body_, value);
-  if (body_[sought].op != Op::kCall && body_[sought].op != Op::kBinary) return false;
-  if (r_.values[Index(sought)].origins.none()) return false;  // cut on its way
+  std::vector<ValueId> sought;
+  for (ValueId at = value; at != flow::kNoValue && sought.size() < 6;) {
+    at = Definition(body_, at);
+    const Instr& in = body_[at];
+    const bool made = in.op == Op::kCall || in.op == Op::kBinary || in.op == Op::kUnpack;
+    if (!made || r_.values[Index(at)].origins.none()) break;  // cut on its way
+    sought.push_back(at);
+    at = in.op == Op::kCall ? body_.calls[in.aux].receiver : flow::kNoValue;
+  }
   std::vector<ValueId> work(losses);
   for (int steps = 0; !work.empty() && steps < 96; ++steps) {
     const ValueId at = Definition(body_, work.back());
     work.pop_back();
-    if (at == sought) return true;
+    if (std::ranges::find(sought, at) != sought.end()) return true;
     const Instr& in = body_[at];
     if (in.op == Op::kCall) {
       const flow::Call& call = body_.calls[in.aux];
