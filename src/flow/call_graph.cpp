@@ -105,8 +105,8 @@ void Visit(CallGraph* graph, std::uint32_t index, std::span<const std::uint32_t>
     node.within_forward &= caller.within_forward || caller.is_forward;
     const GradMode mode = arc.mode == GradMode::kInherit ? caller.entry_mode : arc.mode;
     // def forward(self, x): return self.infer(x), which nobody is seen to call, decides nothing.
-    const bool open =
-        mode == GradMode::kInherit && arc.returned && !caller.has_callers && arc.of_method;
+    const bool open = mode == GradMode::kInherit && arc.returned && !caller.has_callers &&
+                      arc.of_method && !caller.trained_by_framework;
     all_open &= open;
     all_off &= open || mode == GradMode::kOff || mode == GradMode::kUnknown;
     node.evaluated |= arc.evaluates && mode != GradMode::kOff;
