@@ -2,7 +2,8 @@
 #include <string>
 
 #include "engine/report_event.h"
-#include "patterns/caches.h"
+#include "patterns/cached_entries.h"
+#include "patterns/memoized.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 

@@ -2,7 +2,8 @@
 #include <string>
 
 #include "engine/report_event.h"
-#include "patterns/checkpoints.h"
+#include "patterns/copied_weights.h"
+#include "patterns/loaded_weights.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 

@@ -3,7 +3,7 @@
 
 #include "engine/report_event.h"
 #include "flow/world.h"
-#include "patterns/handlers.h"
+#include "patterns/kept_exceptions.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
-#include "patterns/closures.h"
+#include "patterns/owner_hooks.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
-#include "patterns/collected.h"
+#include "patterns/repeated_data.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 

@@ -1,6 +1,5 @@
-// Closures: what functions hold that are kept for later.
+// Closures: functions that are kept for later, with what they hold.
 //
-//   self.h.register_hook(lambda g: self.seen(g))     # OwnerHook: a cycle that is never collected
 //   figure.connect("key", lambda e: draw(volume))    # KeptClosure: `volume` lives as long
 //   self.step = lambda x: self.rhs(x)                # SelfCycle: waits for the garbage collector
 #pragma once
@@ -11,12 +10,6 @@
 #include "patterns/sight.h"
 
 namespace torchleak::patterns {
-
-// A hook on a tensor, or on its grad_fn, that refers back to what holds the tensor.
-struct OwnerHook : flow::EventBase {
-  std::string tensor, owner;  // "self.cache", "self"; equal when it captures the tensor itself
-};
-std::vector<OwnerHook> HooksOnOwners(const Sight& sight);
 
 // A function with a tensor of the function around it, handed to something that keeps it, again
 // and again.

@@ -1,35 +1,18 @@
-// Handlers: what `except` blocks do with what they caught.
-//
-//   except RuntimeError as e:
-//       self.errors.append(e)         # KeptException: its traceback holds every frame's tensors
-//
-//   except torch.cuda.OutOfMemoryError:
-//       return model(x[:half])        # RetryInHandler: the failed attempt is alive all the while
+// What an `except` clause catches, for the themes about handlers.
 #pragma once
 
-#include <string>
-#include <vector>
+#include <string_view>
 
 #include "patterns/sight.h"
 
 namespace torchleak::patterns {
 
-struct KeptException : flow::EventBase {
-  std::string what, where;  // "exc", "self.errors"
-  bool grows = false;       // one more each time
-};
-
-// Caught exceptions, or what `sys.exc_info()` gives, that are stored beyond their handler. Not
-// those that the file raises again, strips of their traceback, or that come of no computation
-// (ImportError, KeyError, …).
-std::vector<KeptException> KeptExceptions(const Sight& sight);
-
-struct RetryInHandler : flow::EventBase {
-  std::string callee;
-  bool recursive = false;  // the function that failed calls itself
-};
-
-// Calls in the handler of an out-of-memory error that do the failed work again, one a handler.
-std::vector<RetryInHandler> RetriesInHandlers(const Sight& sight);
+// The types after `except`, without the block: "(RuntimeError, ValueError) as e"; ":" when bare.
+std::string_view Caught(const Sight& sight, syntax::NodeId clause);
+// Any error of a computation may be caught there, with its frames. Not so for ImportError, KeyError
+// and the like.
+bool MayHoldTensors(std::string_view caught);
+// `except RuntimeError as e`, for a step of a path.
+text::Span HandlerHeader(const Sight& sight, syntax::NodeId clause);
 
 }  // namespace torchleak::patterns

@@ -30,9 +30,25 @@ bool HoldsWord(std::string_view text, std::string_view word) {
   return false;
 }
 
+bool IsFewValued(std::string_view name) {
+  return HoldsAny(name, {"device", "dtype", "name", "layer", "idx", "index", "rank", "group",
+                         "module", "mode", "stage", "level", "kind", "type", "cls", "param"});
+}
+
+bool IsSmallState(std::string_view text) {
+  return HoldsAny(
+      text, {"scaler", "sched", "rng", "random", "sampler", "metric", "tracker", "grad_state"});
+}
+
 std::string_view LastName(std::string_view dotted) {
   const std::size_t dot = dotted.rfind('.');
   return dot == dotted.npos ? dotted : dotted.substr(dot + 1);
+}
+
+std::string_view NameOf(const Sight& sight, const flow::Body& body, flow::SlotId id) {
+  if (id == flow::kNoSlot) return {};
+  const flow::Slot& slot = body.slots[sema::Index(id)];
+  return sight.module().Text(slot.depth > 0 ? slot.attribute : sight.module()[slot.root].name);
 }
 
 std::string_view CalleeText(const Sight& sight, const flow::Call& call) {

@@ -13,8 +13,15 @@ namespace torchleak::patterns {
 bool HoldsAny(std::string_view text, std::initializer_list<std::string_view> words);
 // One of these as a whole word: letters, digits and underscores around it make another one.
 bool HoldsWord(std::string_view text, std::string_view word);
+// Names of keys that have few values by nature: places, types, parts of one model.
+bool IsFewValued(std::string_view name);
+// States of a few numbers each, whatever they are loaded from: of schedulers, scalers, generators.
+bool IsSmallState(std::string_view name);
 // The last part of a dotted name: "c" of "a.b.c".
 std::string_view LastName(std::string_view dotted);
+// The name of a variable, or of the last attribute of a path: the same place in all functions of a
+// file, as far as names tell. Empty for kNoSlot.
+std::string_view NameOf(const Sight& sight, const flow::Body& body, flow::SlotId slot);
 // What is called, without its arguments: "self.scaler.load_state_dict".
 std::string_view CalleeText(const Sight& sight, const flow::Call& call);
 

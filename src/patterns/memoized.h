@@ -1,10 +1,7 @@
-// Caches: what is computed once for each key and kept, with all that the key and the result hold.
+// MemoizedFunction: computed once for each key, and kept with all that key and result hold.
 //
 //   @lru_cache(maxsize=None)
-//   def mask(n): return torch.ones(n, n)         # MemoizedFunction
-//
-//   if size not in self.tables:
-//       self.tables[size] = make(size)           # CachedEntry
+//   def mask(n): return torch.ones(n, n)
 #pragma once
 
 #include <string>
@@ -28,14 +25,5 @@ struct MemoizedFunction : flow::EventBase {
 // Functions under `functools.lru_cache`, `functools.cache` and decorators named like them. Results
 // are reported when their number has no small limit and the keys are not few by nature.
 std::vector<MemoizedFunction> MemoizedFunctions(const Sight& sight);
-
-struct CachedEntry : flow::EventBase {
-  std::string cache, key;
-  bool by_identity = false;  // the key is id(…) of a tensor: nobody else can find the entry
-};
-
-// Tensors that a dict of a module, class or object gets for each new key, when nothing in the file
-// removes entries, counts them or starts anew.
-std::vector<CachedEntry> CachedEntries(const Sight& sight);
 
 }  // namespace torchleak::patterns

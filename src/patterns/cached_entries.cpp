@@ -1,6 +1,6 @@
 // A dict is a cache when the function that fills it asks first whether the key is there. It is
 // bounded when anything in the file takes entries out of a dict of that name.
-#include "patterns/caches.h"
+#include "patterns/cached_entries.h"
 
 #include <algorithm>
 #include <array>
@@ -32,175 +32,6 @@ using syntax::kNoNode;
 using syntax::NodeId;
 
 namespace {
-
-constexpr unsigned kDefaultSize = 128;  // of functools.lru_cache
-constexpr unsigned kSmallSize = 16;
-
-// Names of keys that have few values by nature: places, types, parts of one model.
-bool IsFew(std::string_view name) {
-  return HoldsAny(name, {"device", "dtype", "name", "layer", "idx", "index", "rank", "group",
-                         "module", "mode", "stage", "level", "kind", "type", "cls", "param"});
-}
-
-class Memoized {
- public:
-  explicit Memoized(const Sight& sight) : sight_(sight), module_(sight.module()) {}
-
-  std::vector<MemoizedFunction> Find() {
-    std::vector<MemoizedFunction> events;
-    for (std::uint32_t i = 0; i < module_.functions().size(); ++i) {
-      const sema::Function& f = module_.functions()[i];
-      for (NodeId decorator : f.decorators) {
-        MemoizedFunction e;
-        if (!IsCache(decorator, &e) || !Keeps(FunctionId{i}, &e)) continue;
-        e.function = f.parent == sema::kNoFunction ? FunctionId{0} : f.parent;
-        const NodeId def = module_.tree().Child(f.node, Field::kName);
-        e.span = sight_.Span(def == kNoNode ? decorator : def);
-        e.name = std::string(module_.Text(f.name));
-        e.in_test = sight_.InTest(FunctionId{i});
-        e.flow.push_back({sight_.Span(decorator), "its cache lives as long as the program"});
-        events.push_back(std::move(e));
-        break;
-      }
-    }
-    return events;
-  }
-
- private:
-  const Sight& sight_;
-  const sema::Module& module_;
-
-  bool IsCache(NodeId decorator, MemoizedFunction* e) const {
-    const syntax::Tree& tree = module_.tree();
-    const bool called = tree.kind(decorator) == Kind::kCall;
-    const NodeId callee = called ? syntax::CallView{tree, decorator}.function() : decorator;
-    if (callee == kNoNode) return false;
-    const std::string qualified = module_.QualifiedName(callee);
-    const std::string_view name = LastName(sight_.Text(callee));
-    e->bounded = true;
-    e->size = kDefaultSize;
-    if (qualified == "functools.cache") {
-      e->bounded = false;
-      return true;
-    }
-    if (name.find("lru_cache") == name.npos || qualified.starts_with("methodtools")) return false;
-    if (called) Size(syntax::CallView{tree, decorator}.arguments(), e);
-    return true;
-  }
-
-  void Size(NodeId arguments, MemoizedFunction* e) const {
-    const syntax::Tree& tree = module_.tree();
-    if (arguments == kNoNode) return;
-    for (NodeId a : tree.Children(arguments)) {
-      NodeId value = a;
-      if (tree.kind(a) == Kind::kKeywordArgument) {
-        const syntax::KeywordArgumentView keyword{tree, a};
-        if (sight_.Text(keyword.name()) != "maxsize") continue;
-        value = keyword.value();
-      }
-      if (value == kNoNode) return;
-      const std::string_view text = sight_.Text(value);
-      if (text == "None") e->bounded = false;
-      unsigned size = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-      if (error == std::errc{} && end == text.data() + text.size()) e->size = size;
-      return;
-    }
-  }
-
-  bool Keeps(FunctionId id, MemoizedFunction* e) const {
-    const sema::Function& f = module_[id];
-    const flow::World& world = sight_.world();
-    const bool method =
-        f.class_id != sema::kNoClass && !f.is_static && !f.is_classmethod && !f.params.empty();
-    const bool large = !e->bounded || e->size > kSmallSize;
-    e->strength = Strength::kStrong;
-    if (method && (world.IsModuleClass(f.class_id) || (large && world.ShowsWeights(f.class_id)))) {
-      e->keeps = MemoizedFunction::Keeps::kOwner;
-      e->what = std::string(module_.Text(module_[f.class_id].name));
-      return true;
-    }
-    e->keeps = MemoizedFunction::Keeps::kResult;
-    const std::uint32_t first = method ? 1 : 0;
-    if (large && GivesTensor(id) && ManyKeys(id, first)) return true;
-    e->keeps = MemoizedFunction::Keeps::kArgument;
-    for (std::uint32_t i = first; i < f.params.size(); ++i) {
-      if (!IsModule(id, i) && !(large && IsTensor(id, i))) continue;
-      e->what = std::string(module_.Text(f.params[i].name));
-      return true;
-    }
-    return false;
-  }
-
-  bool IsModule(FunctionId id, std::uint32_t index) const {
-    const sema::Param& p = module_[id].params[index];
-    if (p.annotation != kNoNode) return HoldsWord(sight_.Text(p.annotation), "Module");
-    if (index >= flow::kMaxParams) return false;
-    const std::uint16_t evidence = sight_.world().ParameterEvidence(id, index);
-    return ((evidence & facts::kIsModule) != 0 && flow::LooksLikeModule(module_.Text(p.name))) ||
-           AskedAsModule(id, p.binding);
-  }
-
-  bool IsTensor(FunctionId id, std::uint32_t index) const {
-    const sema::Param& p = module_[id].params[index];
-    if (p.annotation != kNoNode) return HoldsWord(sight_.Text(p.annotation), "Tensor");
-    return index < flow::kMaxParams &&
-           (sight_.world().ParameterEvidence(id, index) & facts::kIsTensor) != 0;
-  }
-
-  // for m in net.modules(): what only modules have is asked of the parameter.
-  bool AskedAsModule(FunctionId id, sema::BindingId param) const {
-    constexpr std::array<std::string_view, 6> kOfModules{
-        "modules", "named_modules", "children", "named_children", "parameters", "named_parameters"};
-    const Body& body = sight_.world().result(id).body;
-    const SlotId slot = body.RootSlot(param);
-    return std::ranges::any_of(body.calls, [&](const Call& call) {
-      return call.method != sema::kNoName && call.receiver_slot == slot && slot != flow::kNoSlot &&
-             std::ranges::find(kOfModules, module_.Text(call.method)) != kOfModules.end();
-    });
-  }
-
-  bool GivesTensor(FunctionId id) const {
-    const NodeId type = module_.tree().Child(module_[id].node, Field::kReturnType);
-    if (type != kNoNode) return HoldsWord(sight_.Text(type), "Tensor");
-    const FunctionResult& r = sight_.world().result(id);
-    if (!r.analyzed) return false;
-    return std::ranges::any_of(r.body.instrs, [&](const Instr& in) {
-      if (in.op != Op::kReturn || in.argc == 0) return false;
-      const ValueId value = r.body.Operand(in, 0);
-      if (value == flow::kNoValue) return false;
-      if (r.values[Index(value)].Is(flow::Kind::kTensor)) return true;
-      const Instr& made = r.body[value];
-      return made.op == Op::kTuple && std::ranges::any_of(r.body.Operands(made), [&](ValueId o) {
-               return r.values[Index(o)].Is(flow::Kind::kTensor);
-             });
-    });
-  }
-
-  // Some parameter goes into the result, and is not one of a few by its name. What is only compared
-  // or put into a text picks one of a few.
-  bool ManyKeys(FunctionId id, std::uint32_t first) const {
-    const sema::Function& f = module_[id];
-    const FunctionResult& r = sight_.world().result(id);
-    if (!r.analyzed) return false;
-    const Uses uses(module_, r);
-    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
-      const Instr& in = r.body.instrs[i];
-      if (in.op != Op::kLoad) continue;
-      const flow::Slot& slot = r.body.slots[in.aux];
-      if (slot.depth != 0) continue;
-      bool key = false;
-      for (std::uint32_t p = first; p < f.params.size(); ++p)
-        key |= f.params[p].binding == slot.root && !IsFew(module_.Text(f.params[p].name));
-      if (!key) continue;
-      for (ValueId by : uses.Of(ValueId{i})) {
-        const Op op = r.body[by].op;
-        if (op != Op::kFormat && op != Op::kCompare) return true;
-      }
-    }
-    return false;
-  }
-};
 
 class Entries {
  public:
@@ -238,7 +69,10 @@ class Entries {
     const Body& body = r.body;
     const ValueId container = body.Operand(in, 0), key = body.Operand(in, 1),
                   value = body.Operand(in, 2);
-    const Instr& from = body[container];
+    ValueId table = container;  // tables[name][size] = …
+    for (int i = 0; i < 2 && body[table].op == Op::kGetItem; ++i)
+      table = body.Operand(body[table], 0);
+    const Instr& from = body[table];
     if (from.op != Op::kLoad || value == flow::kNoValue || key == flow::kNoValue) return false;
     const flow::Slot& slot = body.slots[from.aux];
     if (slot.depth == 0 ? !OfModule(slot.root) : !OnObject(body, SlotId{from.aux})) return false;
@@ -263,9 +97,22 @@ class Entries {
 
   bool OnObject(const Body& body, SlotId id) const {
     const flow::Slot& slot = body.slots[Index(id)];
-    if (slot.depth != 1 || sight_.world().SelfClass(slot.root) == sema::kNoClass) return false;
+    const bool object = sight_.world().SelfClass(slot.root) != sema::kNoClass || OfClass(slot.root);
+    const bool through =
+        slot.depth == 2 && module_.Text(body.slots[Index(slot.parent)].attribute) ==
+                               "__class__";  // self.__class__.tables
+    if (!object || (slot.depth != 1 && !through)) return false;
     const std::string_view name = module_.Text(slot.attribute);
     return !HoldsAny(name, {"state", "shadow", "param", "buffer", "grad", "weak"});
+  }
+
+  // `Encoder.tables`, `cls.tables`.
+  bool OfClass(sema::BindingId root) const {
+    const sema::Binding& b = module_[root];
+    if (b.class_id != sema::kNoClass) return true;
+    const FunctionId f = module_[b.scope].function;
+    return b.is_param && f != sema::kNoFunction && module_[f].is_classmethod &&
+           !module_[f].params.empty() && module_[f].params[0].binding == root;
   }
 
   bool IsIdentity(const Body& body, ValueId key) const {
@@ -318,7 +165,8 @@ class Entries {
 
   bool IsManyValuedPart(const Body& body, ValueId key) const {
     const Instr& in = body[key];
-    if (in.op == Op::kString || in.op == Op::kNumber || IsFew(sight_.Text(in.node))) return false;
+    if (in.op == Op::kString || in.op == Op::kNumber || IsFewValued(sight_.Text(in.node)))
+      return false;
     if (in.op != Op::kLoad) return in.op != Op::kTrue && in.op != Op::kFalse;
     const flow::Slot& slot = body.slots[in.aux];
     if (slot.depth > 0) return false;
@@ -327,7 +175,7 @@ class Entries {
       if (store.op != Op::kStore || store.aux != in.aux) return false;
       const Instr* made = &body[body.Operand(store, 0)];
       for (int i = 0; i < 4 && made->op == Op::kUnpack; ++i) made = &body[body.Operand(*made, 0)];
-      return made->op == Op::kIterate || IsFew(sight_.Text(made->node));
+      return made->op == Op::kIterate || IsFewValued(sight_.Text(made->node));
     });
   }
 
@@ -338,6 +186,8 @@ class Entries {
       const std::string_view text = sight_.Text(in.node);
       if (text.find(" in ") != text.npos && HoldsWord(text, cache)) return true;
     }
+    const std::string_view whole = sight_.Text(module_[body.function].node);
+    if (whole.find("except KeyError") != whole.npos) return true;
     return std::ranges::any_of(body.calls, [&](const Call& call) {
       const std::string_view callee = CalleeText(sight_, call);
       return callee.ends_with(".get") && callee.substr(0, callee.size() - 4) == cache;
@@ -397,11 +247,6 @@ class Entries {
 };
 
 }  // namespace
-
-std::vector<MemoizedFunction> MemoizedFunctions(const Sight& sight) {
-  if (!sight.Mentions("cache")) return {};
-  return Memoized(sight).Find();
-}
 
 std::vector<CachedEntry> CachedEntries(const Sight& sight) { return Entries(sight).Find(); }
 

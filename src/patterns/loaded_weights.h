@@ -1,9 +1,8 @@
-// Checkpoints: copies of a model's weights beside the model.
+// LoadedWeights: a checkpoint that lies on the device beside the model.
 //
-//   checkpoint = torch.load(path)                        # LoadedWeights: no map_location
-//   model.load_state_dict(checkpoint["model"])           #   … these are weights
-//   for batch in loader: …                               #   … and still there while it trains
-//   best = copy.deepcopy(model.state_dict())             # CopiedWeights, where the model lies
+//   checkpoint = torch.load(path)                        # no map_location
+//   model.load_state_dict(checkpoint["model"])           # … these are weights
+//   for batch in loader: …                               # … and still there while it trains
 #pragma once
 
 #include <string>
@@ -23,13 +22,5 @@ struct LoadedWeights : flow::EventBase {
 // Loads whose result goes into `load_state_dict` or is a checkpoint by its name. Not those to the
 // host, of data, or of the small states of schedulers and scalers.
 std::vector<LoadedWeights> LoadsOfWeights(const Sight& sight);
-
-// A copy of `model.state_dict()` on the model's device, kept in a loop for later.
-struct CopiedWeights : flow::EventBase {
-  std::string model;
-  bool grows = false;  // one more copy each time
-};
-
-std::vector<CopiedWeights> CopiesOfWeights(const Sight& sight);
 
 }  // namespace torchleak::patterns

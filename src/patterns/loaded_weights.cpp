@@ -1,7 +1,7 @@
 // A load is judged by what its parts are used for: `load_state_dict` proves weights, the name of a
 // checkpoint suggests them. Whether it is kept is a question of the variable: does a training loop
 // follow in the same function, before the variable is deleted or written again?
-#include "patterns/checkpoints.h"
+#include "patterns/loaded_weights.h"
 
 #include <algorithm>
 #include <optional>
@@ -26,12 +26,6 @@ using flow::ValueId;
 using sema::Index;
 
 namespace {
-
-// States of a few numbers each, whatever they are loaded from.
-bool IsSmallState(std::string_view text) {
-  return HoldsAny(
-      text, {"scaler", "sched", "rng", "random", "sampler", "metric", "tracker", "grad_state"});
-}
 
 bool IsCheckpointName(std::string_view text) {
   return HoldsAny(text, {"checkpoint", "ckpt", "state_dict", "weights", "pretrained", "statedict"});
@@ -92,7 +86,7 @@ class Loads {
     if (map == nullptr || body[map->value].op == Op::kNone) return true;
     *to = LoadedWeights::To::kDevice;
     const std::string_view text = sight_.Text(body[map->value].node);
-    if (HoldsAny(text, {"cpu", "meta", "storage", "loc:"})) return false;
+    if (HoldsAny(text, {"cpu", "meta"})) return false;
     return HoldsAny(text, {"cuda", "gpu"}) || text == "device" || text.ends_with(".device");
   }
 
@@ -119,13 +113,21 @@ class Loads {
         return true;
       }
     }
+    taken |= IsReturned(site);
     if (small || !taken) return false;
     // Without a copy in sight: a checkpoint by its name, of which something is taken.
     e->strength = Strength::kMedium;
     e->flow.push_back({e->span, "loaded here"});
     const auto* path = sight_.ArgumentOf(site, "f", 0);
     const std::string_view from = path == nullptr ? "" : sight_.Text(body[path->value].node);
-    return !IsSmallState(from) && (IsCheckpointName(from) || IsCheckpointName(Target(site)));
+    const std::string_view function = sight_.module().Text(sight_.module()[body.function].name);
+    return !IsSmallState(from) && (IsCheckpointName(from) || IsCheckpointName(Target(site)) ||
+                                   (IsReturned(site) && IsCheckpointName(function)));
+  }
+
+  bool IsReturned(const CallSite& site) const {
+    return std::ranges::any_of(uses_->Of(site.value),
+                               [&](ValueId by) { return site.r->body[by].op == Op::kReturn; });
   }
 
   // checkpoint.get("epoch"), checkpoint.items()
@@ -202,94 +204,8 @@ class Loads {
   }
 };
 
-// Is the model of this `state_dict()` on a device? It is known, moved somewhere in the function, or
-// fed there with what is moved.
-bool OnDevice(const Sight& sight, const CallSite& site, Strength* strength) {
-  const Body& body = site.r->body;
-  if (site.call->receiver == flow::kNoValue) return false;
-  const flow::Value& model = site.r->values[Index(site.call->receiver)];
-  *strength = Strength::kStrong;
-  if (model.residency == Residency::kDevice) return true;
-  if (model.residency == Residency::kHost) return false;
-  *strength = Strength::kMedium;
-  return std::ranges::any_of(body.calls, [&](const Call& call) {
-    if (call.method == sema::kNoName) return false;
-    const std::string_view method = sight.module().Text(call.method);
-    if (method == "cuda") return true;
-    if (method != "to" || call.argc == 0) return false;
-    const std::string_view to = sight.Text(body[body.Arguments(call)[0].value].node);
-    return HoldsAny(to, {"device", "cuda"});
-  });
-}
-
-// The call, display or comprehension that copies what `state_dict()` gives, and stays on its
-// device.
-ValueId CopyOf(const Sight& sight, const Uses& uses, const CallSite& site) {
-  const Body& body = site.r->body;
-  for (ValueId part : uses.Parts(site.value)) {
-    const Instr& in = body[part];
-    if (in.op == Op::kList || in.op == Op::kDict || in.op == Op::kSet) {
-      const std::string_view text = sight.Text(in.node);
-      if (text.find(".clone(") != text.npos || text.find("deepcopy(") != text.npos)
-        return text.find("cpu") == text.npos ? part : flow::kNoValue;
-    }
-    for (ValueId by : uses.Of(part)) {
-      if (body[by].op != Op::kCall) continue;
-      const facts::Fact* fact = body.calls[body[by].aux].fact;
-      if (fact != nullptr && fact->name == "copy.deepcopy") return by;
-    }
-  }
-  return flow::kNoValue;
-}
-
 }  // namespace
 
 std::vector<LoadedWeights> LoadsOfWeights(const Sight& sight) { return Loads(sight).Find(); }
-
-std::vector<CopiedWeights> CopiesOfWeights(const Sight& sight) {
-  std::vector<CopiedWeights> events;
-  const FunctionResult* r = nullptr;
-  std::optional<Uses> uses;
-  for (const CallSite& site : sight.calls().OfMethod("state_dict")) {
-    if (r != site.r) uses.emplace(sight.module(), *site.r);
-    r = site.r;
-    const LoopId loop = sight.LoopAround(*r, site.value);
-    if (loop == flow::kNoLoop || site.call->receiver == flow::kNoValue) continue;
-    const flow::Value& model = r->values[Index(site.call->receiver)];
-    const std::string_view name = sight.Text(r->body[site.call->receiver].node);
-    if (model.Is(flow::Kind::kOptimizer) || flow::LooksLikeOptimizer(LastName(name)) ||
-        IsSmallState(name))
-      continue;
-    CopiedWeights e;
-    Strength strength = Strength::kNone;
-    if (!OnDevice(sight, site, &strength)) continue;
-    const ValueId copy = CopyOf(sight, *uses, site);
-    if (copy == flow::kNoValue) continue;
-    if (HoldsAny(sight.Text(r->body[copy].node), {"cpu"})) continue;
-    bool kept = false;
-    for (ValueId at : uses->Same(copy)) {
-      for (ValueId by : uses->Of(at)) {
-        const Instr& in = r->body[by];
-        kept |= in.op == Op::kStore || in.op == Op::kSetAttr || in.op == Op::kSetItem;
-        if (in.op != Op::kCall) continue;
-        const Call& call = r->body.calls[in.aux];
-        if (call.fact != nullptr && call.fact->name == "torch.save") continue;
-        const std::string_view method = sight.module().Text(call.method);
-        e.grows |= method == "append" || method == "add";
-        kept |= e.grows;
-      }
-    }
-    if (!kept) continue;
-    Place(sight, site, &e);
-    e.span = sight.Span(r->body[copy].node);
-    e.strength = strength;
-    e.model = sight.Short(r->body[site.call->receiver].node);
-    e.flow.push_back({e.span, "copied here, where the weights lie"});
-    e.flow.push_back({sight.HeaderSpan(loop, r->body), "and kept beyond this turn"});
-    events.push_back(std::move(e));
-  }
-  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
-  return events;
-}
 
 }  // namespace torchleak::patterns
