@@ -9,6 +9,7 @@
 #include "flow/world.h"
 #include "patterns/callee_text.h"
 #include "patterns/grad_line.h"
+#include "patterns/made_of.h"
 #include "patterns/optimizer_owners.h"
 
 namespace torchleak::patterns {
@@ -31,6 +32,7 @@ struct Run {
   const flow::Call* call = nullptr;
   std::string module;
   bool in_callee = false;  // a function of this file runs the module
+  bool by_owner = false;   // a module only since some optimizer steps it: without an origin
 };
 
 class Finder {
@@ -40,7 +42,7 @@ class Finder {
 
   void Find(std::vector<DiscardedGradientEvent>* out) {
     FindRuns();
-    if (runs_.size() < 2 || line_.size() > 256) return;
+    if (runs_.size() < 2 || runs_.size() > 64 || line_.size() > 256) return;
     for (const Backward& b : r_.backwards) {
       if (b.direct && !b.through_grad && StepsAfter(b)) Judge(b, out);
     }
@@ -64,6 +66,27 @@ class Finder {
           false};
       if (!run.module.empty()) runs_.push_back(std::move(run));
       if (o.callee != sema::kNoFunction) RunsInCallee(i, o, call);
+    }
+    RunsByOwner();
+  }
+
+  // G(z): nothing tells what G is, but that an optimizer steps its parameters.
+  void RunsByOwner() {
+    std::set<std::uint32_t> known;
+    for (const Run& run : runs_) known.insert(Index(run.value));
+    for (std::uint32_t i = 0; i < r_.body.instrs.size(); ++i) {
+      const flow::Instr& in = r_.body.instrs[i];
+      if (in.op != Op::kCall || known.contains(i) || r_.modes[i] == flow::GradMode::kOff) continue;
+      const flow::Call& call = r_.body.calls[in.aux];
+      if (call.callee_slot == flow::kNoSlot || call.method != sema::kNoName || call.fact != nullptr)
+        continue;
+      std::string module = flow::SlotText(sight_.module(), r_.body, call.callee_slot);
+      const flow::Value& result = r_.values[i];
+      if (!result.Is(flow::Kind::kUnknown) && !result.Is(flow::Kind::kTensor)) continue;
+      if (std::ranges::none_of(owners_.optimizers(),
+                               [&](const auto& o) { return owners_.Steps(r_, o, module); }))
+        continue;
+      runs_.push_back({flow::kOverflowOrigin, ValueId{i}, &call, std::move(module), false, true});
     }
   }
 
@@ -110,12 +133,12 @@ class Finder {
 
   void Judge(const Backward& b, std::vector<DiscardedGradientEvent>* out) const {
     for (const Run& outer : runs_) {
-      if (!b.origins.test(outer.origin) || !Stepped(outer.module, true)) continue;
+      if (outer.by_owner || !b.origins.test(outer.origin) || !Stepped(outer.module, true)) continue;
       if (seen_.contains(Index(outer.value))) continue;
       for (const Run& inner : runs_) {
         if (inner.module == outer.module || inner.value == outer.value) continue;
-        if (!b.origins.test(inner.origin)) continue;
-        if (!Takes(*outer.call, inner.origin) || Wanted(inner)) continue;
+        if (!inner.by_owner && !b.origins.test(inner.origin)) continue;
+        if (!Takes(*outer.call, inner) || Wanted(inner)) continue;
         DiscardedGradientEvent e;
         if (Stepped(inner.module, false)) {
           if (!Shared(b, inner, outer)) continue;
@@ -131,10 +154,14 @@ class Finder {
     }
   }
 
-  bool Takes(const flow::Call& call, unsigned origin) const {
-    return std::ranges::any_of(r_.body.Arguments(call), [&](const flow::Argument& a) {
-      return flow::Deep(r_, r_.values[Index(a.value)]).origins.test(origin);
-    });
+  bool Takes(const flow::Call& call, const Run& inner) const {
+    return std::ranges::any_of(r_.body.Arguments(call),
+                               [&](const flow::Argument& a) { return IsOf(a.value, inner); });
+  }
+
+  bool IsOf(ValueId value, const Run& inner) const {
+    if (inner.by_owner) return MadeOf(sight_, r_, value, inner.value);
+    return flow::Deep(r_, r_.values[Index(value)]).origins.test(inner.origin);
   }
 
   // Frozen by a helper, or the gradient by its output is asked for: autograd.grad(…, fake).
@@ -153,8 +180,7 @@ class Finder {
       for (const flow::Argument& a : arguments) {
         const bool keyword = a.keyword != sema::kNoName;
         const bool inputs = keyword ? sight_.module().Text(a.keyword) == "inputs" : position++ == 1;
-        if (inputs && flow::Deep(r_, r_.values[Index(a.value)]).origins.test(inner.origin))
-          return true;
+        if (inputs && IsOf(a.value, inner)) return true;
       }
     }
     return false;
@@ -165,12 +191,12 @@ class Finder {
   bool Shared(const Backward& b, const Run& inner, const Run& outer) const {
     bool other_walks = false, on_real = false;
     for (const Backward& other : r_.backwards) {
-      if (other.value == b.value || other.through_grad || !other.origins.test(inner.origin))
-        continue;
+      if (other.value == b.value || other.through_grad || inner.by_owner) continue;
+      if (!other.origins.test(inner.origin)) continue;
       if (std::ranges::find(group_, other.value) == group_.end()) continue;
       for (const Run& run : runs_) {
         if (run.module != outer.module || run.value == outer.value) continue;
-        const bool same = Takes(*run.call, inner.origin);
+        const bool same = Takes(*run.call, inner);
         if (same && other.origins.test(run.origin)) other_walks = true;
         if (!same && other.origins.test(run.origin)) return false;
         if (!same && b.origins.test(run.origin)) on_real = true;

@@ -55,6 +55,23 @@ std::set<std::string> Words(std::string_view name) {
   return out;
 }
 
+// `enc` of `encoder`, `cls` of `classifier`.
+bool Abbreviates(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (a == b) return true;
+  if (a.size() < 3 || a[0] != b[0]) return false;
+  std::size_t at = 0;
+  for (const char c : a) {
+    at = b.find(c, at);
+    if (at++ == b.npos) return false;
+  }
+  return true;
+}
+
+bool SameWords(const std::set<std::string>& a, const std::set<std::string>& b) {
+  return !a.empty() && a.size() == b.size() && std::ranges::equal(a, b, Abbreviates);
+}
+
 // Walks back from the first argument of an optimizer to the modules whose parameters they are.
 struct Sources {
   const Sight& sight;
@@ -202,8 +219,7 @@ bool OptimizerOwners::Steps(const FunctionResult& r, std::string_view optimizer,
                             std::string_view module) const {
   const Made* made = MadeOf(r, optimizer, module);
   if (made != nullptr && !made->modules.empty()) return made->modules.contains(std::string(module));
-  const std::set<std::string> words = Words(optimizer);
-  return !words.empty() && words == Words(module);
+  return SameWords(Words(optimizer), Words(module));
 }
 
 bool OptimizerOwners::MayStep(const FunctionResult& r, std::string_view optimizer,

@@ -82,8 +82,11 @@ class Sweeper {
       for (const flow::BlockId b : body.order) {
         const State after =
             Through(Index(b), key, before[Index(b)], sweep == kSweeps - 1 ? out : nullptr);
-        for (const flow::BlockId s : body.blocks[Index(b)].successors)
-          before[Index(s)] = Meet(before[Index(s)], after);
+        for (const flow::BlockId s : body.blocks[Index(b)].successors) {
+          const bool back = at_head_.contains(Index(s)) &&
+                            body.Within(body.blocks[Index(b)].loop, body.blocks[Index(s)].loop);
+          if (!back) before[Index(s)] = Meet(before[Index(s)], after);
+        }
       }
     }
   }
