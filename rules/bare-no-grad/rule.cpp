@@ -3,6 +3,7 @@
 
 #include "engine/report_event.h"
 #include "patterns/grad_switches.h"
+#include "patterns/old_defaults.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 
@@ -27,6 +28,13 @@ class BareNoGradRule final : public engine::Rule {
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
     const patterns::Sight sight(events);
+    if (context.RunsBefore({2, 0})) {
+      for (const patterns::BareDecoratorEvent& e : patterns::BareDecorators(sight)) {
+        context.Report(engine::MakeFinding(
+            *this, e, events, "`@" + e.what + "` without a call fails before PyTorch 2.0",
+            "write `@" + e.what + "()`"));
+      }
+    }
     for (const patterns::BareGradEvent& e : patterns::BareGradSwitches(sight)) {
       if (e.in_test) continue;
       context.Report(

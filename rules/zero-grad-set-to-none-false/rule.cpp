@@ -1,6 +1,7 @@
 #include <array>
 
 #include "engine/report_event.h"
+#include "patterns/old_defaults.h"
 #include "patterns/optimizer_use.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
@@ -33,6 +34,13 @@ class ZeroGradSetToNoneFalseRule final : public engine::Rule {
           *this, e, events,
           "gradients filled with zeros stay allocated: as much as the parameters once more",
           "leave `set_to_none=False` away: the default drops them"));
+    }
+    if (!context.RunsBefore({2, 0})) return;
+    for (const patterns::ClearByDefaultEvent& e : patterns::ClearsByDefault(sight)) {
+      if (e.in_test) continue;
+      context.Report(engine::MakeFinding(
+          *this, e, events, "before PyTorch 2.0 `zero_grad()` fills gradients with zeros",
+          "pass `set_to_none=True`, which drops them in every version"));
     }
   }
 };
