@@ -64,12 +64,12 @@ def _network(kit, keep, backward=True):
     kit.train(Net(), kit.tensor(256, width), backward=backward)
 
 
-@scenario(claim=Grows(mb=1))
+@scenario(claim=Grows(mb=1), against="nothing_kept")
 def appended(kit):
     _network(kit, lambda net, h: net.kept.append(h))
 
 
-@scenario(claim=Grows(mb=1))
+@scenario(claim=Grows(mb=1), against="nothing_kept")
 def appended_detached(kit):
     _network(kit, lambda net, h: net.kept.append(h.detach()))
 

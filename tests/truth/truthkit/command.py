@@ -29,6 +29,7 @@ def _arguments(argv: Optional[list[str]]) -> argparse.Namespace:
         one.add_argument("--python", default="", help="one that has torch (default: this one)")
         one.add_argument("--venv", type=Path, help="an environment with torch, made there when it is missing")
         one.add_argument("--jobs", type=int, default=0, help="runs at once")
+        one.add_argument("--limit", type=int, default=0, help="seconds after which no more runs are started")
         one.add_argument("-v", "--verbose", action="store_true", help="show each run")
         if name == "measure":
             one.add_argument("--out", type=Path, help="write the figures into this folder, for `merge`")
@@ -74,7 +75,7 @@ def _run(options: argparse.Namespace) -> int:
             fixes.prepare(options.torchleak, fixed, rules)
         plans, problems = judge.plans(rules, fixed)
         known = [plan.rule for plan in plans if plan.jobs]
-        results = judge.measure(known, options.device, python, fixed, jobs, options.run)
+        results = judge.measure(known, options.device, python, fixed, jobs, options.run, options.limit)
     count = 0
     for plan in plans:
         if plan.skipped:

@@ -39,12 +39,14 @@ def plans(rules: list[str], fixed: Optional[Path]) -> tuple[list[Plan], list[str
     return found, problems
 
 
-def measure(rules: list[str], device: str, python: str, fixed: Optional[Path], jobs: int, only: str = "") -> Results:
+def measure(
+    rules: list[str], device: str, python: str, fixed: Optional[Path], jobs: int, only: str = "", limit: int = 0
+) -> Results:
     with tempfile.TemporaryDirectory(prefix="truth-") as name:
         folder = Path(name)
-        spec = dict(device=device, fixed=str(fixed or ""), rules=rules, jobs=jobs, only=only, timeout=60, fraction=0.0)
+        spec = dict(device=device, fixed=str(fixed or ""), rules=rules, jobs=jobs, only=only, limit=limit, timeout=60)
         if device == "cuda":
-            spec.update(timeout=90, fraction=0.9 / jobs)
+            spec.update(timeout=90, fraction=0.9 / jobs)  # of the memory
         (folder / "spec.json").write_text(json.dumps(spec))
         results = folder / "results"
         command = [python, str(WORKER), str(folder / "spec.json"), str(results)]

@@ -92,7 +92,7 @@ def _readme(pages: dict[Path, str]) -> str:
 
 
 def _machines(figures: Figures) -> list[str]:
-    lines = ["| | machine | PyTorch, Python | date | where a page says nothing else |", "|---|---|---|---|---|"]
+    lines = ["| | machine | PyTorch, Python | date | model, where nothing else is said |", "|---|---|---|---|---|"]
     for name, facts in sorted(figures.machines.items()):
         device = name.partition("-")[0]
         label = "GPU" if device == "cuda" else "CPU"
@@ -105,16 +105,19 @@ MYTHS_INTRO = """# What does not leak
 
 Much advice against growing memory changes nothing, or only the time that a step takes. These were measured, by programs in
 [`tests/truth/myths`](../tests/truth/README.md) that assert what stands here; the figures come from the same file as
-[all others](measured.md).
+[all others](measured.md). Where nothing else is said, the model is that of this table.
 """
 
 
 def _myths(plans: list[Plan], figures: Figures) -> str:
     """The text of a section is the docstring of its program."""
-    parts = [MYTHS_INTRO.rstrip("\n")]
+    parts = [MYTHS_INTRO.rstrip("\n"), "\n".join(_machines(figures))]
     for plan in sorted(plans, key=lambda plan: plan.get("PLACE", 99)):
         text = (plan.module.__doc__ or "").strip()
-        parts.append("\n".join([text, "", *table(plan, figures)]).rstrip())
+        lines = table(plan, figures)
+        if lines and not plan.get("SETTING"):
+            lines = lines[:-2]  # the introduction has it
+        parts.append("\n".join([text, "", *lines]).rstrip())
     return "\n\n".join(parts) + "\n"
 
 
