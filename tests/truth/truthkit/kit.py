@@ -123,6 +123,13 @@ class Kit:
         """A layer in the middle of the model."""
         return self.model[4]
 
+    def saved(self) -> Path:
+        """A file with the weights of the model."""
+        path = self.folder / "weights.pt"
+        if not path.exists():
+            torch.save(self.model.state_dict(), path)
+        return path
+
     def decoder(self) -> nn.Module:
         return models.decoder(self.classes, self.shape).to(self.device)
 
@@ -223,6 +230,13 @@ class Kit:
             "criterion": nn.CrossEntropyLoss,
             "loss_fn": nn.CrossEntropyLoss,
             "decoder": self.decoder,
+            "held_out": lambda: self.loader(calls.items_of(function, name) or 2),
+            "head": lambda: self.mlp(self.classes, 64, 10),
+            "lr": lambda: 1e-3,
+            "gamma": lambda: 0.99,
+            "momentum": lambda: 0.9,
+            "checkpoint": self.saved,
+            "checkpoint_path": self.saved,
             "layer": lambda: self.layer,
             "device": lambda: self.device,
             "epochs": lambda: 1,
@@ -230,7 +244,7 @@ class Kit:
             "mode": lambda: "train",
             "training": lambda: True,
             "steps": lambda: self.turns,
-            "path": lambda: self.folder / "file",
+            "path": self.saved,
             "folder": lambda: self.folder,
         }
         for names, make in ((("images", "image", "x", "batch", "inputs"), self.images),):

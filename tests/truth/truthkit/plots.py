@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from html import escape
 
-WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 760, 210, 110, 9, 9, 46
+WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 760, 210, 110, 12, 8, 50
 
 _STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f }
@@ -63,5 +63,5 @@ def bars(title: str, data: list[Bar], low: float, ticks: list[tuple[float, str]]
             width = max(0.0, at(value) - LEFT) if value > 0 else 0.0
             if width:
                 out.append(f'<rect x="{LEFT}" y="{top:.1f}" width="{width:.1f}" height="{BAR - 1}" class="{kind}"/>')
-            out.append(_text(LEFT + width + 5, top + BAR - 0.5, text, "small"))
+            out.append(_text(LEFT + width + 5, top + BAR - 2, text, "small"))
     return "\n".join([*out, "</svg>", ""])
