@@ -19,6 +19,7 @@ ENVIRONMENT = {
     "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
     "MALLOC_MMAP_THRESHOLD_": "65536",
     "PYTHONMALLOC": "malloc",
+    "MPLBACKEND": "Agg",
     "PYTHONDONTWRITEBYTECODE": "1",
     "OMP_NUM_THREADS": "1",
     "PYTHONHASHSEED": "0",

@@ -90,6 +90,10 @@ def run(job: Job, device: str) -> dict[str, Any]:
             kit.auto(block)
     except Skipped as error:
         return dict(skipped=str(error))
+    except ModuleNotFoundError as error:
+        if not kit.gpu:  # where figures of a GPU are taken, not every package is at hand
+            raise
+        return dict(skipped=str(error))
     except BaseException as error:  # SystemExit as well: it is the block's
         result["raised"] = f"{type(error).__name__}: {error}"[:300]
         result["raised_kinds"] = [kind.__name__ for kind in type(error).__mro__]
