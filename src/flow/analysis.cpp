@@ -317,6 +317,7 @@ Value FunctionAnalysis::Transfer(ValueId id, const Instr& in) {
       return out;
     }
     case Op::kUnpack: {
+      if (const std::optional<Value> part = IteratedPart(in)) return *part;
       const Value& base = Of(body_.Operand(in, 0));
       out = in.aux8 == 1 ? ElementOf(base) : ItemOf(base, in.aux, false);
       // loss, size, log = criterion(…): of a call nobody knows, only the parts that are used as

@@ -50,6 +50,7 @@ class FunctionAnalysis {
                    SlotId slot) const;  // x = x + v, x = cat((x, v)), and not x = f(x)
   bool JoinedByHelper(const Call& call, SlotId slot) const;  // x = lerp(x, v), of the project
   bool SecondIsIndices(const Instr& in) const;
+  std::optional<Value> IteratedPart(const Instr& in);
   Value Arithmetic(const Instr& in);
   Value Allocate(ValueId id, const Instr& in);
   void EnterWith(ValueId id, const Instr& in, Value* out);
@@ -66,6 +67,7 @@ class FunctionAnalysis {
   void Delete(ValueId id, const Instr& in);
   void StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what, StoreKind kind,
                  SlotId slot, sema::NameId attribute);
+  void LongerTensor(ValueId id, ValueId stored, const Value& what, SlotId slot);
   void ChainStore(ValueId id, ValueId stored, const Value& what, SlotId slot,
                   sema::NameId attribute, Objects sinks, Value* updated);
   void AddReset(ValueId id, SlotId slot, const Value& base, sema::NameId attribute, bool shrinks);

@@ -69,6 +69,7 @@ void FunctionAnalysis::Assign(ValueId id, const Instr& in) {
   if (chain && !value.Is(Kind::kContainer) && (body_.LoopOf(id) != kNoLoop || outer)) {
     Objects sinks = outer ? Bit(EntryObject(slot)) : 0;
     ChainStore(id, source, value, slot, s.attribute, sinks, &value);
+    LongerTensor(id, source, value, slot);
   } else {
     AddReset(id, slot, old, s.attribute, in.aux8 == 2);
     if (outer) {
@@ -176,6 +177,28 @@ void FunctionAnalysis::ChainStore(ValueId id, ValueId stored, const Value& what,
   r_.origins[origin].ref = static_cast<std::uint32_t>(r_.stores.size());
   r_.stores.push_back(store);
   if (sinks != 0) r_.kept |= kept.origins;
+}
+
+// preds = torch.cat([preds, out]): no graph, but longer in each turn.
+void FunctionAnalysis::LongerTensor(ValueId id, ValueId stored, const Value& what, SlotId slot) {
+  const Instr& in = body_[stored];
+  if (!recording_ || in.op != Op::kCall || what.origins.any() ||
+      what.residency != Residency::kDevice)
+    return;
+  const Call& call = body_.calls[in.aux];
+  const std::string_view name = call.fact != nullptr ? call.fact->name : std::string_view{};
+  if (name != "torch.cat" && name != "torch.concat" && name != "torch.vstack" &&
+      name != "torch.hstack")
+    return;
+  Store store;
+  store.kind = StoreKind::kGrow;
+  store.value = id;
+  store.stored = stored;
+  store.node = body_[id].node;
+  store.what = what;
+  store.slot = slot;
+  store.mode = state_->mode;
+  r_.stores.push_back(store);
 }
 
 void FunctionAnalysis::StoreInto(ValueId id, ValueId stored, const Value& base, const Value& what,

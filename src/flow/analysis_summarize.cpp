@@ -6,6 +6,7 @@
 #include "flow/grad_clearing.h"
 #include "flow/known_code.h"
 #include "flow/names.h"
+#include "flow/varying_key.h"
 
 namespace torchleak::flow {
 
@@ -166,9 +167,14 @@ std::vector<Site> FunctionAnalysis::TrailOf(const Store& store) const {
 
 void FunctionAnalysis::SummarizeStores() {
   for (std::uint32_t i = 0; i < r_.stores.size(); ++i) {
-    const Store& store = r_.stores[i];
-    if (store.kind == StoreKind::kSlot) continue;
+    Store& store = r_.stores[i];
     StoreSummary out;
+    if (store.kind == StoreKind::kKeyed && body_[store.value].op == Op::kSetItem) {
+      const ValueId key = body_.Operand(body_[store.value], 1);
+      out.key_varies = KeyVaries(world_.module(), body_, key, kNoLoop, &out.key_params);
+      if (!out.key_varies && out.key_params == 0) store.kind = StoreKind::kSlot;
+    }
+    if (store.kind == StoreKind::kSlot) continue;
     out.params = ParamsOf(store.what.origins);
     if (store.stored != kNoValue && Of(store.stored).Has(kBareParam)) out.bare_params = out.params;
     if (out.params == 0) continue;

@@ -107,6 +107,45 @@ bool FunctionAnalysis::IteratesNames(const Instr& in) const {
   return method.starts_with("named_") || method == "items";
 }
 
+// for i, (name, row) in enumerate(zip(names, rows)): each part is an element of its own argument.
+std::optional<Value> FunctionAnalysis::IteratedPart(const Instr& in) {
+  std::vector<std::uint32_t> path{in.aux};
+  const Instr* at = &body_[body_.Operand(in, 0)];
+  bool plain = in.aux8 == 0;
+  for (; at->op == Op::kUnpack && path.size() < 4; at = &body_[body_.Operand(*at, 0)]) {
+    path.push_back(at->aux);
+    plain &= at->aux8 == 0;
+  }
+  if (at->op != Op::kIterate || !plain) return {};
+  ValueId source = body_.Operand(*at, 0);
+  bool zipped = false;
+  for (int steps = 0; steps < 8 && body_[source].op == Op::kCall; ++steps) {
+    const Call& call = body_.calls[body_[source].aux];
+    const auto args = body_.Arguments(call);
+    const std::string_view name = call.fact == nullptr ? std::string_view{} : call.fact->name;
+    const bool passes = name == "tqdm.tqdm" || name == "builtins.list" || name == "builtins.tuple";
+    std::size_t taken = 0;
+    if (name == "builtins.enumerate" && !path.empty()) {
+      if (path.back() == 0) return Value::Number();
+      path.pop_back();
+    } else if (name == "builtins.zip" && !path.empty()) {
+      taken = path.back();
+      path.pop_back();
+      zipped = true;
+    } else if (!passes) {
+      break;
+    }
+    for (std::size_t i = 0; i <= taken && i < args.size(); ++i)
+      if (args[i].stars != 0) return {};
+    if (taken >= args.size()) return {};
+    source = args[taken].value;
+  }
+  if (!zipped) return {};
+  Value part = ElementOf(Of(source));
+  for (auto key = path.rbegin(); key != path.rend(); ++key) part = ItemOf(part, *key, false);
+  return part;
+}
+
 // values, indices = torch.topk(x, k): the second part is integers.
 bool FunctionAnalysis::SecondIsIndices(const Instr& in) const {
   if (in.op != Op::kCall) return false;

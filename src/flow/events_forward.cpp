@@ -132,7 +132,10 @@ void EventBuilder::Forwards() {
       const bool kept = tracked && r.kept.test(f.origin);
       const bool by_branch = differentiated && EvaluatesByBranch(r, f);
       e.in_eval |= by_branch;
-      if (by_branch) {
+      const bool reference = tracked && (differentiated || (returned && r.result_differentiated)) &&
+                             IsReferenceBeside(r, f);
+      e.repeated |= reference;  // beside a model in training
+      if (by_branch || reference) {
         // the training side's need is not the other's
       } else if (differentiated) {
         e.need = Need::kBackward;
@@ -143,9 +146,10 @@ void EventBuilder::Forwards() {
         e.need = Need::kCallersBackward;
       }
       e.needed = e.need != Need::kNone;
-      e.unused_gradient = tracked && !differentiated && !returned && !escaped && !kept &&
-                          !body.has_yield && !is_init && !Toggles(body) && !OnlyAsserted(r, f);
-      if (returned && !e.needed) {
+      e.unused_gradient =
+          reference || (tracked && !differentiated && !returned && !escaped && !kept &&
+                        !body.has_yield && !is_init && !Toggles(body) && !OnlyAsserted(r, f));
+      if (returned && !e.needed && !reference) {
         // Handed to callers: those we see must not need the gradient; for those we do not, the name
         // speaks.
         const bool own_loop = body.LoopOf(f.value) != kNoLoop;
@@ -155,7 +159,7 @@ void EventBuilder::Forwards() {
         if (e.needed) e.need = Need::kReturned;
       }
       // A module that hands its parts' output on leaves the grad mode to those who run it.
-      if (returned && !e.needed && OfModule(r) && !EvalHere(r, f.module_slot)) {
+      if (returned && !e.needed && !reference && OfModule(r) && !EvalHere(r, f.module_slot)) {
         e.needed = true;
         e.need = Need::kReturned;
       }
@@ -173,7 +177,7 @@ void EventBuilder::Forwards() {
         e.need = Need::kReturned;
       }
       // Handed to code nobody knows, which may differentiate it.
-      if (escaped && !e.in_eval && !e.evaluation_function && !e.over_held_out) {
+      if (escaped && !reference && !e.in_eval && !e.evaluation_function && !e.over_held_out) {
         e.needed = true;
         if (e.need == Need::kNone) e.need = Need::kHandedOn, e.needed_at = HandedOnAt(r, f.origin);
       }
@@ -207,7 +211,7 @@ void EventBuilder::Forwards() {
         continue;
       }
       // Lost use of something that may not be a module: little to go by.
-      if (f.by_name && !evaluates) e.strength = Strength::kWeak;
+      if (f.by_name && !evaluates && !reference) e.strength = Strength::kWeak;
       if (!f.direct) {
         e.flow.push_back({e.span, "the module runs inside this call"});
         e.flow.push_back(StepAt(f.inner, "here, with grad on"));

@@ -39,6 +39,7 @@ class EventBuilder {
   bool OverData(const FunctionResult& r, LoopId loop, bool strictly) const;
   bool OverLoader(const Body& body, LoopId loop) const;  // for batch in train_loader
   bool HookRemovedByOwner(sema::FunctionId hook, sema::BindingId place) const;
+  bool GainsKeys(const FunctionResult& r, const Store& store, LoopId growing) const;
   LoopId GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* event) const;
   std::string Short(syntax::NodeId node) const;  // one line, at most 48 characters
   std::string SlotText(const Body& body, SlotId slot) const {
@@ -55,6 +56,8 @@ class EventBuilder {
   void LeftOver(const FunctionResult& r, const GradOp& step, const std::vector<GradOp>& line) const;
   bool UnderTest(const Body& body, std::uint32_t guard, std::string_view text, bool negated) const;
   bool EvaluatesByBranch(const FunctionResult& r, const Forward& f) const;  // events_both_modes.cpp
+  bool IsReferenceBeside(const FunctionResult& r, const Forward& f) const;  // events_reference.cpp
+  bool IsTrained(std::string_view path) const;
   static Step StepAt(const Site& site, std::string message);
   // Dismissal::kNone when the event is one.
   Dismissal KeptOne(const FunctionResult& r, const Store& store, KeptEvent* event) const;

@@ -471,7 +471,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   if (instance && !outer) e.place = Place::kLocalContainer;
   LoopId loop = GrowingLoop(r, store, &e);
   e.in_loop = loop != kNoLoop;
-  if (store.kind == StoreKind::kKeyed && !e.in_loop)
+  if (store.kind == StoreKind::kKeyed && (!e.in_loop || !GainsKeys(r, store, loop)))
     e.growth = Growth::kSlot;  // a cache or a registry: one place a key
   e.in_test = InTest(body.function);
   const bool made_here = !outer && store.sinks != 0;
@@ -519,7 +519,9 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   }
   if (store.stored != kNoValue) e.bare_argument = r.values[Index(store.stored)].Has(kBareParam);
   if (store.slot != kNoSlot && body.slots[Index(store.slot)].depth > 0) {
-    sema::ClassId cls = world_.SelfClass(body.slots[Index(store.slot)].root);
+    const sema::BindingId root = body.slots[Index(store.slot)].root;
+    sema::ClassId cls = world_.SelfClass(root);
+    if (cls == sema::kNoClass) cls = module()[root].class_id;  // Net.outputs, of all instances
     e.module_attribute = cls != sema::kNoClass && world_.IsModuleClass(cls);
   } else if (store.callee != sema::kNoFunction && attribute) {
     sema::ClassId cls = module()[store.callee].class_id;

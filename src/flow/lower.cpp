@@ -19,6 +19,8 @@ std::uint32_t KeyOf(std::string_view literal) {
   char quote = literal.back();
   if (quote != '"' && quote != '\'') return kNoKey;
   std::size_t first = literal.find(quote);
+  const bool formatted = literal.substr(0, first).find_first_of("fF") != literal.npos;
+  if (formatted && literal.find('{') != literal.npos) return kNoKey;  // f"step {n}"
   std::uint32_t h = 2166136261u;
   for (char c : literal.substr(first + 1, literal.size() - first - 2)) {
     h = (h ^ static_cast<unsigned char>(c)) * 16777619u;

@@ -124,6 +124,9 @@ struct StoreSummary {
   std::uint64_t bare_params = 0;  // … kept as they are, whatever they are
   std::vector<Site> trail;        // from here through helpers to the line that keeps it
   bool reset_in_function = false;
+  // Of a kKeyed store: the parameters that its key is made of; or nobody can tell what it is.
+  std::uint64_t key_params = 0;
+  bool key_varies = true;
   bool operator==(const StoreSummary&) const = default;
 };
 
