@@ -3,7 +3,7 @@
 from truthkit import Notes, drive
 
 COST = "one more hook with each call: {bad1} after as many steps, and every forward calls all of them"
-CLAIM = Notes("hooks", bad=">= 8", good="<= 1", unit="hooks")
+CLAIM = Notes("hooks", bad=">= 6", good="<= 1", unit="hooks")
 
 
 def _count(kit, layer):

@@ -91,7 +91,7 @@ class Kit:
     def __init__(self, device: str, turns: int = 0, alone: bool = False) -> None:
         self.gpu = device == "cuda"
         self.device = torch.device(device)
-        self.turns = turns or ((30 if alone else 8) if self.gpu else 12)
+        self.turns = turns or ((30 if alone else 6) if self.gpu else 12)
         self.batch = 64 if self.gpu else 32
         self.shape = (3, 224, 224) if self.gpu else (3, 16, 16)
         self.classes = 1000 if self.gpu else 10

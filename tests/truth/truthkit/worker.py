@@ -29,9 +29,16 @@ from truthkit.plan import Job, plan  # noqa: E402
 
 
 def growth(samples: list[int]) -> float:
-    """Bytes a turn over the second half of the turns: the first ones fill caches and make gradients."""
-    half = len(samples) // 2
-    return (samples[-1] - samples[half]) / (len(samples) - 1 - half) if len(samples) >= 4 else 0.0
+    """Bytes a turn over the second half of the turns: the first ones fill caches and make gradients.
+
+    Mean or median, whichever is less: where a library is loaded late the mean grows, and the median where a list is
+    cleared now and then.
+    """
+    if len(samples) < 4:
+        return 0.0
+    late = samples[len(samples) // 2 :]
+    turns = sorted(after - before for before, after in zip(late, late[1:]))
+    return min((late[-1] - late[0]) / len(turns), turns[len(turns) // 2])
 
 
 _warm: list[bool] = []
@@ -90,11 +97,9 @@ def run(job: Job, device: str) -> dict[str, Any]:
             kit.auto(block)
     except Skipped as error:
         return dict(skipped=str(error))
-    except ModuleNotFoundError as error:
-        if not kit.gpu:  # where figures of a GPU are taken, not every package is at hand
-            raise
-        return dict(skipped=str(error))
     except BaseException as error:  # SystemExit as well: it is the block's
+        if isinstance(error, ModuleNotFoundError) and kit.gpu:
+            return dict(skipped=str(error))  # where a GPU is, not every package may be at hand
         result["raised"] = f"{type(error).__name__}: {error}"[:300]
         result["raised_kinds"] = [kind.__name__ for kind in type(error).__mro__]
         result["traceback"] = "".join(traceback.format_exception(type(error), error, error.__traceback__)[-3:])[-1500:]
@@ -147,6 +152,10 @@ class Running:
         self.pid = os.fork()
         if self.pid == 0:
             code = 1
+            if spec["fresh"]:
+                names = json.dumps([(job.rule, job.name) for job in jobs])
+                arguments = ["--group", names, sys.argv[1], str(self.results), str(self.log)]
+                os.execv(sys.executable, [sys.executable, __file__, *arguments])
             try:
                 child(jobs, spec, str(self.results), str(self.log))
                 code = 0
@@ -219,16 +228,44 @@ def schedule(todo: list[list[Job]], at_once: int, spec: dict[str, Any], results:
     return started
 
 
+def all_jobs(spec: dict[str, Any]) -> list[Job]:
+    fixed: Optional[Path] = Path(spec["fixed"]) if spec["fixed"] else None
+    return [job for rule in spec["rules"] for job in plan(rule, fixed).jobs if spec["only"] in ("", job.name)]
+
+
+def one_group(names: str, spec: str, results: str, log: str) -> None:
+    """The same as a fork, in a process that has started anew."""
+    wanted = [tuple(name) for name in json.loads(names)]
+    found = json.loads(Path(spec).read_text())
+    found["rules"] = sorted({rule for rule, _ in wanted})
+    jobs = {(job.rule, job.name): job for job in all_jobs(found)}
+    child([jobs[name] for name in wanted], found, results, log)
+
+
+def cuda_survives_a_fork() -> bool:
+    """It does unless something has started it here already, which an import can do."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            torch.zeros(1, device="cuda").add_(1).item()
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
 def main() -> None:
+    if sys.argv[1] == "--group":
+        one_group(*sys.argv[2:])
+        return
     spec = json.loads(Path(sys.argv[1]).read_text())
     spec["until"] = time.monotonic() + (spec["limit"] or 1e9)
     results = Path(sys.argv[2])
-    fixed: Optional[Path] = Path(spec["fixed"]) if spec["fixed"] else None
-    jobs = [job for rule in spec["rules"] for job in plan(rule, fixed).jobs]
-    jobs = [job for job in jobs if spec["only"] in ("", job.name)]
+    jobs = all_jobs(spec)
     torch.optim.SGD([torch.zeros(1)], lr=0.1).zero_grad()  # imports much, which each run would do anew
     gc.collect()
     gc.freeze()  # or the first collection of each run would copy all of it
+    spec["fresh"] = spec["device"] == "cuda" and not cuda_survives_a_fork()
     # Time is compared on a GPU only, and then nothing else runs.
     alone = [job for job in jobs if job.alone and spec["device"] == "cuda"]
     rest = [job for job in jobs if job not in alone]
