@@ -161,6 +161,16 @@ class PagesTest(unittest.TestCase):
         self.assertNotIn("2 MB a step | – |", stale)
         self.assertIsNone(data.of(bad, "cpu"))
 
+    def test_growth_in_words(self) -> None:
+        job = plan.plan("made-up").jobs[0]
+        row = tables.Row("", job, "growth")
+        both = dict(growth_device=512, growth_host=60_000)
+        self.assertEqual(tables.value_of(both, row), "512 B, and 60 kB on the host")
+        self.assertEqual(tables.value_of(dict(growth_device=0, growth_host=60_000), row), "60 kB on the host")
+        self.assertEqual(tables.value_of(dict(growth_device=5e9, growth_host=0), row), "5,000 MB")
+        self.assertEqual(tables.value_of(dict(growth_device=0, growth_host=10), row), "none")
+        self.assertEqual(tables.value_of(None, row), tables.NOTHING)
+
     def test_comments_do_not_change_what_a_figure_belongs_to(self) -> None:
         self.assertEqual(pages.fingerprint("x = 1  # a\n"), pages.fingerprint("x = 1\n"))
         self.assertNotEqual(pages.fingerprint("x = 1\n"), pages.fingerprint("x = 2\n"))

@@ -70,7 +70,7 @@ def _plot(name: str, title: str, metric: str, device: str, pairs: list, figures:
             continue
         values = [_size(figures.of(row.job, device), metric, on_device) for row in (bad, good)]
         if values[0]:
-            texts = [_words(row, figures, device).partition(";")[0] for row in (bad, good)]
+            texts = [_words(row, figures, device).partition(", and")[0] for row in (bad, good)]
             data.append(plots.Bar(plan.rule, values[0], texts[0], values[1] or 0.0, texts[1]))
     data.sort(key=lambda bar: (-bar.bad, bar.name))
     ticks = TIMES if metric == "ms" else BYTES

@@ -43,7 +43,9 @@ def _growth(run: dict[str, Any], device_only: bool) -> str:
     if "growth_device" not in run:
         return NOTHING if device_only else grown(run, "growth_host")
     device, host = grown(run, "growth_device"), grown(run, "growth_host")
-    return device if host == "none" or device_only else f"{device}; {host} on the host"
+    if host == "none" or device_only:
+        return device
+    return f"{host} on the host" if device == "none" else f"{device}, and {host} on the host"
 
 
 def value_of(run: Optional[dict[str, Any]], row: Row) -> str:
@@ -70,7 +72,7 @@ def _cell(run: Optional[dict[str, Any]], row: Row) -> str:
     text = value_of(run, row)
     plain = text in (NOTHING, "none", "nothing raised")
     if row.metric in ("growth", "ms", "growth_host", "growth_device") and not plain:
-        text = text.replace(";", " a step;") if ";" in text else text + " a step"
+        text += " a step"
     return "peak " + text if row.metric == "peak" and not plain and "peak" not in row.label else text
 
 
