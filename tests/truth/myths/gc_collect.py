@@ -2,6 +2,7 @@
 
 *Often advised* together with the one above. Tensors are freed when the last reference goes, not by the collector; it
 finds only cycles, and what holds a leak is no cycle but a list. A call looks at every object of the process.
+([TLK302](../rules/gc-in-loop/rule.md))
 """
 
 from truthkit import Grows, SameAs, SlowerOnGpu, scenario

@@ -2,7 +2,7 @@
 
 *Often advised* against growth. Each turn rebinds the names, so nothing grows without it; and after `backward()` the
 activations are gone. It matters only where no `backward()` comes, and then for one graph
-([TLK119](../rules/README.md)).
+([TLK119](../rules/previous-output-alive/rule.md)).
 """
 
 from truthkit import Grows, SameAs, scenario

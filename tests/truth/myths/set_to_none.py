@@ -2,6 +2,7 @@
 
 *Often advised.* With `False` gradients are filled with zeros in place, so they do not grow either. What is
 saved is their memory during the next forward; it has been the default since PyTorch 2.0.
+([TLK307](../rules/zero-grad-set-to-none-false/rule.md))
 """
 
 from truthkit import Grows, scenario

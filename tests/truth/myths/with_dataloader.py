@@ -1,7 +1,7 @@
 """## `with DataLoader(...)`, so that the workers are closed
 
 *Often advised:* use the loader as a context manager. A `DataLoader` is none, and the line raises. Nothing is lost by that:
-worker processes belong to the iterator, and end with it.
+worker processes belong to the iterator, and end with it. ([TLK402](../rules/loader-as-context-manager/rule.md))
 """
 
 from truthkit import Notes, Raises, memory, scenario

@@ -64,6 +64,8 @@ def value_of(run: Optional[dict[str, Any]], row: Row) -> str:
         return f"`{run['raised'].split(':')[0]}`" if "raised" in run else "nothing raised"
     if row.metric not in run.get("notes", {}):
         return NOTHING
+    if run["device"] == "cpu" and any(isinstance(c, Notes) and c.name == row.metric and c.gpu_only for c in row.job.claims):
+        return NOTHING
     unit = next((c.unit for c in row.job.claims if isinstance(c, Notes) and c.name == row.metric), "")
     return number(run["notes"][row.metric]) + (f" {unit}" if unit else "")
 
