@@ -171,6 +171,12 @@ class PagesTest(unittest.TestCase):
         self.assertEqual(tables.value_of(dict(growth_device=0, growth_host=10), row), "none")
         self.assertEqual(tables.value_of(None, row), tables.NOTHING)
 
+    def test_figures_typed_by_hand_are_named(self) -> None:
+        found = plan.plan("made-up")
+        self.assertEqual(render.by_hand(PAGE, found), [])
+        typed = PAGE.replace("Because.", "It was 5.5 MB a step, with batches of 3×16×16.")
+        self.assertEqual(len(render.by_hand(typed, found)), 1)
+
     def test_comments_do_not_change_what_a_figure_belongs_to(self) -> None:
         self.assertEqual(pages.fingerprint("x = 1  # a\n"), pages.fingerprint("x = 1\n"))
         self.assertNotEqual(pages.fingerprint("x = 1\n"), pages.fingerprint("x = 2\n"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 
 from truthkit import summary
@@ -42,15 +43,32 @@ def _problems(found: Plan, figures: Figures) -> list[str]:
     return [f"{found.rule}: {', '.join(stale)}: not measured, or changed since (truth.py measure {found.rule})"]
 
 
-def wanted(figures: Figures) -> tuple[dict[Path, str], list[str]]:
-    """All files that show figures, as they should be, and what is missing."""
+_FIGURE = re.compile(r"\d[\d,.]*\s*(?:[kKMG]i?B|B|ms|s)\b(?! ×)|\d[\d,.]* (?:times|×)(?! \d)")
+
+
+def by_hand(page: str, found: Plan) -> list[str]:
+    """Lines of the card and of the second section with a figure that no run has given."""
+    lines = page.split("\n")
+    heads = [i for i, text in enumerate(lines) if text.startswith("## ")]
+    if len(heads) < 3 or found.skipped:
+        return []
+    table = next((i for i in range(heads[1], heads[2]) if lines[i] == HEADER), heads[2])
+    shown = lines[heads[1] : table]
+    shown += [] if found.get("COST") else [text for text in lines if text.startswith(COST)]
+    return [f"rules/{found.rule}/rule.md: {text.strip()[:110]}" for text in shown if _FIGURE.search(text)]
+
+
+def wanted(figures: Figures) -> tuple[dict[Path, str], list[str], list[str]]:
+    """All files that show figures, as they should be, and what is missing, and figures that were typed."""
     files: dict[Path, str] = {}
     problems: list[str] = []
+    notes: list[str] = []
     plans: list[Plan] = []
     for rule in all_rules():
         try:
             found = plan(rule)
             problems += _problems(found, figures)
+            notes += by_hand(page_of(rule), found)
             files[RULES / rule / "rule.md"] = with_figures(page_of(rule), found, figures)
             plans.append(found)
         except PlanError as error:
@@ -60,11 +78,11 @@ def wanted(figures: Figures) -> tuple[dict[Path, str], list[str]]:
         problems += _problems(found, figures)
         plans.append(found)
     files.update(summary.files(plans, figures, files))
-    return files, problems
+    return files, problems, notes
 
 
 def render(check: bool) -> int:
-    files, problems = wanted(load())
+    files, problems, notes = wanted(load())
     changed = 0
     for path, text in files.items():
         old = path.read_text(encoding="utf-8") if path.exists() else ""
@@ -79,6 +97,8 @@ def render(check: bool) -> int:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(f"truth: {name} written")
+    for note in notes:
+        print(f"typed by hand: {note}")
     for problem in problems:
         print(f"FAILED {problem}")
     print(f"truth: {len(files)} files, {changed} {'differ' if check else 'written'}, {len(problems)} problems")

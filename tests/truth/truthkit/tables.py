@@ -67,7 +67,7 @@ def value_of(run: Optional[dict[str, Any]], row: Row) -> str:
     if run["device"] == "cpu" and any(isinstance(c, Notes) and c.name == row.metric and c.gpu_only for c in row.job.claims):
         return NOTHING
     unit = next((c.unit for c in row.job.claims if isinstance(c, Notes) and c.name == row.metric), "")
-    return number(run["notes"][row.metric]) + (f" {unit}" if unit else "")
+    return number(run["notes"][row.metric]) + (f" {unit.strip()}" if unit else "")
 
 
 def _cell(run: Optional[dict[str, Any]], row: Row) -> str:
