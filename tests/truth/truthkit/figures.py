@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Optional
 
+from truthkit.claims import Grows
 from truthkit.pages import RULES
 from truthkit.plan import Job, Plan
 
@@ -66,6 +67,10 @@ def _figure(job: Job, device: str, machine: str, result: dict[str, Any]) -> dict
     for name in ("growth_device", "growth_host", "peak"):
         if name in result:
             run[name] = _short(result[name])
+    if any(isinstance(claim, Grows) for claim in job.claims):
+        series = result.get("series_device") or []
+        series = series if any(series) else result["series_host"]
+        run["series"] = [_short(value) for value in series[:16]]
     if device == "cuda":  # time on a shared CPU says nothing
         run["ms"] = _short(result["ms"])
     if result["notes"]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from truthkit import plots
-from truthkit.claims import Grows
+from truthkit.claims import Grows, size
 from truthkit.figures import Figures
 from truthkit.pages import ROOT, code_of
 from truthkit.plan import Job, Plan
@@ -77,6 +77,21 @@ def _plot(name: str, title: str, metric: str, device: str, pairs: list, figures:
     return IMAGES / f"measured-{name}.svg", plots.bars(title, data, ticks[0][0] / 3, ticks) if data else ""
 
 
+def _curves(name: str, title: str, device: str, pairs: list, figures: Figures) -> tuple[Path, str]:
+    """The pairs that grow most, as memory over the steps."""
+    panels = []
+    for plan, bad, good in pairs:
+        if device == "cpu" and any(isinstance(c, Grows) and "device" in (c.on, c.good_on) for c in bad.job.claims):
+            continue  # there is no device to move things away from
+        runs = [figures.of(row.job, device) for row in (bad, good)]
+        series = [(run or {}).get("series", []) for run in runs]
+        if bad.metric == "growth" and len(series[0]) > 3 and max(series[0]) > 2e4:
+            top = max(series[0])
+            panels.append(plots.Panel(plan.rule, series[0], series[1], top, size(top)))
+    panels.sort(key=lambda panel: (-panel.top, panel.name))
+    return IMAGES / f"measured-{name}.svg", plots.curves(title, panels[:12]) if panels else ""
+
+
 def _readme(pages: dict[Path, str]) -> str:
     """README.md's table of rules says what the cards of the pages say."""
 
@@ -127,6 +142,8 @@ def files(plans: list[Plan], figures: Figures, pages: dict[Path, str]) -> dict[P
     plans = sorted(plans, key=lambda plan: code_of(plan.rule))
     pairs = [(plan, *pair) for plan in plans if (pair := _pair(plan, figures))]
     plotted = [
+        _curves("steps-gpu", "Memory over the steps on the GPU", "cuda", pairs, figures),
+        _curves("steps-cpu", "Memory over the steps on the CPU", "cpu", pairs, figures),
         _plot("growth-gpu", "Growth a step on the GPU", "growth", "cuda", pairs, figures),
         _plot("growth-cpu", "Growth a step on the CPU", "growth", "cpu", pairs, figures),
         _plot("peak-gpu", "Peak on the GPU", "peak", "cuda", pairs, figures),

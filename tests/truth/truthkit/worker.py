@@ -107,6 +107,10 @@ def run(job: Job, device: str) -> dict[str, Any]:
     kit.finish()
     samples = list(kit.samples.values())
     result["growth_host"] = max((growth([host for _, host in s]) for s in samples), default=0.0)
+    longest = max(samples, key=len, default=[])
+    result["series_host"] = [host - longest[0][1] for _, host in longest]
+    if kit.gpu:
+        result["series_device"] = [held - longest[0][0] for held, _ in longest]
     result["peak_host"] = max(0, memory.status("VmHWM") - host_base)
     if kit.gpu:
         result["growth_device"] = max((growth([device for device, _ in s]) for s in samples), default=0.0)
