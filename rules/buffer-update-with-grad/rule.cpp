@@ -19,7 +19,7 @@ class BufferUpdateWithGradRule final : public engine::Rule {
         "TLK112",
         "buffer-update-with-grad",
         "A running statistic is renewed with its graph, and refers to every batch so far",
-        findings::Severity::kError,
+        findings::Severity::kWarning,
         kTags,
         kNeedles,
         Page("buffer-update-with-grad")};
@@ -30,12 +30,10 @@ class BufferUpdateWithGradRule final : public engine::Rule {
     const patterns::Sight sight(events);
     for (const patterns::RunningBufferEvent& e : patterns::RunningBuffers(sight).Updates()) {
       if (e.in_test) continue;
-      auto finding = engine::MakeFinding(
+      context.Report(engine::MakeFinding(
           *this, e, events,
           "`" + e.where + "` is renewed with its graph, which reaches back to the first batch",
-          "update it under `torch.no_grad()`, or from `.detach()` of the batch's statistic");
-      if (e.weak) finding.severity = findings::Severity::kWarning;
-      context.Report(std::move(finding));
+          "update it under `torch.no_grad()`, or from `.detach()` of the batch's statistic"));
     }
   }
 };

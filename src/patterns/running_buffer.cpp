@@ -113,9 +113,8 @@ std::vector<RunningBufferEvent> RunningBuffers::Updates() const {
       e.span = sight_.Span(s.node);
       e.in_test = sight_.InTest(e.function);
       e.where = flow::SlotText(sight_.module(), r.body, s.slot);
-      e.weak = e.strength == flow::Strength::kWeak;
       // What is normalised inside a network comes from layers with weights.
-      if (e.weak) e.strength = flow::Strength::kMedium;
+      e.strength = std::max(e.strength, flow::Strength::kMedium);
       e.record = static_cast<std::uint32_t>(&s - r.stores.data());
       for (const flow::KeptEvent& kept : sight_.events().kept)
         if (kept.function == e.function && kept.record == e.record) e.flow = kept.flow;

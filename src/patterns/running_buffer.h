@@ -19,7 +19,6 @@ namespace torchleak::patterns {
 struct RunningBufferEvent : flow::EventBase {
   std::string where;        // "self.running_mean"
   bool registered = false;  // register_buffer() made it, not an assignment of torch.zeros(…)
-  bool weak = false;        // only an input of forward could bring the graph
 };
 
 // The buffers of a file's modules: registered ones, and tensors that __init__ makes under the name
