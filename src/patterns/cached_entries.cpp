@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "flow/names.h"
 #include "flow/world.h"
-#include "patterns/uses.h"
 #include "patterns/words.h"
-#include "syntax/views.h"
 
 namespace torchleak::patterns {
 

@@ -3,11 +3,9 @@
 #include "patterns/captures.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "flow/world.h"
-#include "patterns/uses.h"
 #include "patterns/words.h"
 
 namespace torchleak::patterns {

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "flow/names.h"
-#include "flow/world.h"
 #include "patterns/uses.h"
 #include "patterns/words.h"
 

@@ -7,12 +7,10 @@
 #include <optional>
 #include <utility>
 
-#include "flow/names.h"
 #include "flow/world.h"
 #include "patterns/handlers.h"
 #include "patterns/uses.h"
 #include "patterns/words.h"
-#include "syntax/views.h"
 
 namespace torchleak::patterns {
 

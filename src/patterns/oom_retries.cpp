@@ -3,16 +3,12 @@
 #include "patterns/oom_retries.h"
 
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 
 #include "flow/names.h"
 #include "flow/world.h"
 #include "patterns/handlers.h"
-#include "patterns/uses.h"
 #include "patterns/words.h"
-#include "syntax/views.h"
 
 namespace torchleak::patterns {
 

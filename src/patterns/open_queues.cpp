@@ -1,13 +1,10 @@
 #include "patterns/open_queues.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include "flow/names.h"
 #include "flow/world.h"
 #include "patterns/words.h"
-#include "syntax/views.h"
 
 namespace torchleak::patterns {
 

@@ -3,7 +3,6 @@
 #include "patterns/owner_hooks.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "flow/world.h"
