@@ -1,0 +1,15 @@
+"""The second loader is gone through more often than the first: each of its batches is kept."""
+
+from truthkit import Grows, drive
+
+CLAIM = Grows(kb=500)
+
+
+@drive("train")
+def train(block, kit):
+    class Endless:
+        def __iter__(self):
+            while True:
+                yield kit.tensor(256, 1024).clone()
+
+    block.train(kit.loader(), Endless(), lambda a, b: None)
