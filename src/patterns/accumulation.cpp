@@ -44,6 +44,7 @@ class Finder {
     loops_.erase(Index(flow::kNoLoop));
     for (const std::uint32_t loop : loops_) {
       InLoop(LoopId{loop});
+      AroundLoop(LoopId{loop});
       AcrossEpochs(LoopId{loop});
     }
   }
@@ -154,6 +155,27 @@ class Finder {
         }
       }
     }
+  }
+
+  // for part in parts: zero_grad(), backward() — and step() after that loop.
+  void AroundLoop(LoopId loop) {
+    const Body& body = r_.body;
+    const GradAct *clear = nullptr, *backward = nullptr, *step = nullptr;
+    for (const GradAct& act : line_) {
+      if (act.kind == GradOpKind::kCallee || act.MayClear()) return;
+      const bool inside = body.Within(body.LoopOf(act.value), loop);
+      if (inside && act.kind == GradOpKind::kStep) return;
+      if (inside && act.kind == GradOpKind::kBackward) backward = &act;
+      if (inside && act.Clears() && Unconditional(act.value, loop)) clear = &act;
+      const bool after = backward != nullptr && !inside && step == nullptr &&
+                         sight_.LoopAround(r_, act.value) == body.loops[Index(loop)].parent;
+      if (after && act.kind == GradOpKind::kStep) step = &act;
+    }
+    if (clear == nullptr || step == nullptr || !SameTarget(*clear, *step)) return;
+    if (sight_.LoopAround(r_, clear->value) != loop || !Unconditional(backward->value, loop))
+      return;
+    if (Index(clear->value) < Index(backward->value))
+      Report(Misfit::kClearedEachBatch, *clear, *step, *backward, loop);
   }
 
   bool BackwardUnder(std::uint32_t guard) const {

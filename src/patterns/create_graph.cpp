@@ -159,7 +159,7 @@ std::vector<InferenceGraphEvent> InferenceGraphs(const Sight& sight) {
       e.in_forward = true;
       if (!RunsForEvaluation(sight, r.body.function)) continue;
     } else if (trains || !flow::LooksLikeEvaluation(sight.module().Text(function.name)) ||
-               std::ranges::none_of(r.mode_ops, [](const auto& m) { return m.second; })) {
+               (r.returned & r.values[Index(site.value)].origins & r.graph_mask).any()) {
       continue;
     }
     e.flow.push_back({e.span, "keeps a graph of the gradient, for a second derivative"});

@@ -54,6 +54,8 @@ std::vector<BareGradEvent> BareGradSwitches(const Sight& sight) {
         if (node == syntax::kNoNode || tree.kind(node) == Kind::kCall) continue;
         if (!IsSwitch(sight.module().QualifiedName(node))) continue;
         e.form = BareForm::kWithoutCall;
+      } else if (tree.kind(in.node) == Kind::kAttribute && IsStatement(tree, in.node)) {
+        if (!IsSwitch(sight.module().QualifiedName(in.node))) continue;
       } else {
         continue;
       }
@@ -69,8 +71,7 @@ std::vector<BareGradEvent> BareGradSwitches(const Sight& sight) {
       events.push_back(std::move(e));
     }
   }
-  // `@torch.no_grad`, without parentheses, is an error up to torch 2.0 and fine since: a form for
-  // when the version is known. See BareForm::kDecorator.
+  // `@torch.no_grad` without parentheses is a question of the version: patterns/old_defaults.h.
   std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
   return events;
 }
@@ -99,7 +100,8 @@ class LeftOffFinder {
       e.strength = flow::Strength::kMedium;
       e.flow.push_back({e.span, "grad is off from here on, in all code that runs later"});
       if (switches_on_.contains(Index(site.r->body.function))) continue;
-      if (BackwardHere(*site.r, site.value, &e) || TrainingFollows(site.r->body.function, &e.flow))
+      if (BackwardHere(*site.r, site.value, &e) || TrainsLater(*site.r, site.value, &e) ||
+          TrainingFollows(site.r->body.function, &e.flow))
         events.push_back(std::move(e));
     }
     return events;
@@ -115,6 +117,19 @@ class LeftOffFinder {
       if (r.modes[Index(b.value)] != GradMode::kOff && !next_turn) continue;
       e->here = true;
       e->flow.push_back({sight_.Span(b.node), "still off here"});
+      return true;
+    }
+    return false;
+  }
+
+  // A function that trains is called after it.
+  bool TrainsLater(const FunctionResult& r, ValueId off, GradLeftOffEvent* e) const {
+    if (SwitchesOn(r) || r.body.BlockOf(off).guard != flow::kNoKey) return false;
+    for (const flow::CallEdge& edge : r.calls) {
+      const flow::Summary& callee = sight_.world().result(edge.callee).summary;
+      if (Index(edge.value) < Index(off) || !callee.runs_backward || !callee.steps) continue;
+      if (r.body.BlockOf(edge.value).guard != flow::kNoKey) continue;
+      e->flow.push_back({sight_.Span(r.body[edge.value].node), "trains, with grad still off"});
       return true;
     }
     return false;

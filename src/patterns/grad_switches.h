@@ -8,8 +8,8 @@
 
 namespace torchleak::patterns {
 
-// `torch.no_grad()` as a statement; `with torch.no_grad:`; `@torch.no_grad`.
-enum class BareForm : std::uint8_t { kStatement, kWithoutCall, kDecorator };
+// `torch.no_grad()` as a statement; `with torch.no_grad:`.
+enum class BareForm : std::uint8_t { kStatement, kWithoutCall };
 struct BareGradEvent : flow::EventBase {
   BareForm form = BareForm::kStatement;
   std::string what;  // "torch.no_grad()"

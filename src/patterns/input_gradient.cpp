@@ -72,7 +72,7 @@ class Judge {
   bool IsTensor() const {
     const std::uint16_t says = r_.evidence.of_slot[Index(at_.slot)];
     // Modules have a requires_grad_() as well, so that alone says nothing.
-    if (says & (flow::kIsCalled | facts::kIsOptimizer)) return false;
+    if ((says & flow::kIsCalled) != 0 || (says & facts::kIsOptimizer) != 0) return false;
     const std::string name = flow::SlotText(sight_.module(), body_, at_.slot);
     if (flow::LooksLikeModule(std::string_view(name).substr(name.rfind('.') + 1))) return false;
     for (const flow::Origin& o : r_.origins) {
@@ -213,6 +213,14 @@ std::vector<InputGradientEvent> InputGradients(const Sight& sight) {
     SlotId slot = site.call->receiver_slot;
     if (slot == flow::kNoSlot) slot = StoredIn(*site.r, site.value);
     if (slot != flow::kNoSlot) switches.push_back({site.r, site.value, site.call->node, slot});
+  }
+  for (const char* maker : {"torch.autograd.Variable", "torch.tensor"}) {
+    for (const CallSite& site : sight.calls().Of(maker)) {
+      const flow::Argument* flag = sight.ArgumentOf(site, "requires_grad");
+      if (flag == nullptr || !sight.IsConstant(*site.r, flag->value, Op::kTrue)) continue;
+      const SlotId slot = StoredIn(*site.r, site.value);
+      if (slot != flow::kNoSlot) switches.push_back({site.r, site.value, site.call->node, slot});
+    }
   }
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed) continue;

@@ -37,6 +37,15 @@ bool Has(const FunctionResult& r, GradOpKind kind) {
   return std::ranges::any_of(r.grad_ops, [&](const flow::GradOp& op) { return op.kind == kind; });
 }
 
+// A caller steps an optimizer, so that the gradients may be meant for it.
+bool StepsAround(const Sight& sight, const FunctionResult& r) {
+  return std::ranges::any_of(sight.world().results(), [&](const FunctionResult& other) {
+    return other.analyzed && Has(other, GradOpKind::kStep) &&
+           std::ranges::any_of(other.calls,
+                               [&](const auto& c) { return c.callee == r.body.function; });
+  });
+}
+
 }  // namespace
 
 std::vector<EvalBackwardEvent> EvalBackwards(const Sight& sight) {
@@ -53,7 +62,11 @@ std::vector<EvalBackwardEvent> EvalBackwards(const Sight& sight) {
         all_eval |= f.in_eval;
         held_out |= f.over_held_out;
       }
-      if (!all_eval || !(by_name || held_out)) continue;
+      // Without eval(), only where no step uses the gradients: here, or in a caller.
+      const bool unused = by_name && !Has(r, GradOpKind::kStep) && !StepsAround(sight, r) &&
+                          sight.LoopAround(r, b.value) != flow::kNoLoop &&
+                          sight.IsStepLoop(r, sight.LoopAround(r, b.value));
+      if (!(all_eval && (by_name || held_out)) && !unused) continue;
       EvalBackwardEvent e;
       e.function = r.body.function;
       e.span = sight.Span(b.node);
@@ -166,6 +179,9 @@ class StuckFinder {
       const flow::Call& call = r_.body.calls[r_.body[edge.value].aux];
       for (const flow::Argument& a : r_.body.Arguments(call)) {
         if (sight_.Text(r_.body[a.value].node) == module) return edge.value;
+      }
+      for (const flow::ForwardSummary& f : callee.forwards) {
+        if (CalleeText(sight_, r_, call, edge.callee, f.module) == module) return edge.value;
       }
     }
     if (std::ranges::none_of(r_.grad_ops, [&](const flow::GradOp& op) {

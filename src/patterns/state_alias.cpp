@@ -222,8 +222,11 @@ class Tracker {
       if (in.op == Op::kStore && SlotId{in.aux} == module_) return false;  // a new one in each turn
       if (in.op != Op::kCall) continue;
       const flow::Call& call = body_.calls[in.aux];
-      const std::string_view name = sight_.Text(in.node);
-      trains |= name.find("train") < name.find('(') && UsesModule(ValueId{i}, call);
+      const std::string_view text = sight_.Text(in.node);
+      const std::string_view name = text.substr(0, text.find('('));
+      const bool says = name.find("train") != name.npos || name.find("update") != name.npos ||
+                        name.find("fit") != name.npos || name.find("epoch") != name.npos;
+      trains |= says && UsesModule(ValueId{i}, call);
     }
     return trains;
   }
@@ -265,7 +268,8 @@ class Tracker {
       if (load.r == &r_ || load.call->argc == 0) continue;
       const flow::Instr& in = load.r->body[load.r->body.Arguments(*load.call)[0].value];
       const bool it = in.op == Op::kLoad && load.r->body.slots[in.aux].attribute == name;
-      if (!it || !SameModule(load)) continue;
+      const bool best = sight_.module().Text(name).find("best") != std::string_view::npos;
+      if (!it || !(best || SameModule(load))) continue;
       Steps(from, e);
       e->loads_back = true;
       e->flow.push_back({sight_.Span(load.call->node), "copies the weights onto themselves"});

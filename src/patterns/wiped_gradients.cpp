@@ -6,7 +6,9 @@
 #include <map>
 #include <set>
 
+#include "flow/grad_clearing.h"
 #include "flow/world.h"
+#include "patterns/callee_text.h"
 #include "patterns/grad_line.h"
 #include "patterns/optimizer_owners.h"
 
@@ -137,6 +139,8 @@ class Sweeper {
     const std::uint32_t value = Index(act.value);
     if (act.kind == GradOpKind::kBackward) {
       *state = {State::kFilled, value, 0};
+    } else if (act.kind == GradOpKind::kCallee && OnlyClears(act, key)) {
+      Wipe(value, state);
     } else if (act.kind == GradOpKind::kCallee || act.MayClear()) {
       *state = {State::kUnknown, 0, 0};
     } else if (act.kind == GradOpKind::kStep && act.key == key) {
@@ -153,6 +157,18 @@ class Sweeper {
         state->kind = State::kUnknown;
       }
     }
+  }
+
+  // A helper that clears this optimizer on every way through, and does no more to gradients.
+  bool OnlyClears(const GradAct& act, std::uint32_t key) const {
+    const flow::Instr& in = r_.body[act.value];
+    if (in.op != Op::kCall || act.callee->runs_backward || act.callee->steps) return false;
+    const auto edge = std::ranges::find(r_.calls, act.value, &flow::CallEdge::value);
+    if (edge == r_.calls.end()) return false;
+    return std::ranges::any_of(act.callee->grad_effects, [&](const flow::GradEffect& e) {
+      return e.table[flow::kEntryDirty] == 1u << flow::kFresh &&
+             SameText(key, CalleeText(sight_, r_, r_.body.calls[in.aux], edge->callee, e.sink));
+    });
   }
 
   static void Wipe(std::uint32_t by, State* state) {
