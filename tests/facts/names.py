@@ -36,11 +36,10 @@ def known_names(table: Path) -> set[str]:
 
 def resolved(name: str) -> Any:
     """The module or class of that name."""
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        parent, _, last = name.rpartition(".")
+    parent, _, last = name.rpartition(".")
+    if parent and last[:1].isupper():
         return getattr(importlib.import_module(parent), last)
+    return importlib.import_module(name)
 
 
 def public(of: Any) -> Iterator[tuple[str, Any]]:
@@ -67,10 +66,12 @@ def main(arguments: list[str]) -> int:
     for module in arguments[1:] or MODULES:
         try:
             of = resolved(module)
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # libraries fail in their own ways when something is missing
             print(f"{module}: {error}", file=sys.stderr)
             continue
-        if f"{module}.__getattr__" in known:
+        # A module's __getattr__ answers for those below it as well.
+        above = [module[:i] for i, c in enumerate(module + ".") if c == "."]
+        if any(f"{name}.__getattr__" in known for name in above):
             continue
         missing = [name for name, _ in public(of) if f"{module}.{name}" not in known]
         print(f"{module} ({len(missing)}): {' '.join(missing)}")

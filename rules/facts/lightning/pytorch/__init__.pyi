@@ -58,6 +58,29 @@ class Trainer:
     def validate(self, model, *loaders) -> Number: ...
     def test(self, model, *loaders) -> Number: ...
     def predict(self, model, *loaders) -> Detached[Tensors]: ...
+    @harmless
+    def save_checkpoint(self, filepath) -> None: ...
+    callback_metrics: Detached[Tensors]
+    logged_metrics: Detached[Tensors]
+    progress_bar_metrics: Detached[Tensors]
+    current_epoch: Number
+    global_step: Number
+    global_rank: Number
+    local_rank: Number
+    world_size: Number
+    num_devices: Number
+    num_nodes: Number
+    max_epochs: Number
+    max_steps: Number
+    is_global_zero: Number
+    sanity_checking: Number
+    training: Number
+    validating: Number
+    testing: Number
+    num_training_batches: Number
+    estimated_stepping_batches: Number
+    train_dataloader: Loader
+    logger: Writer
 @receiver
 class Callback:
     from lightning.pytorch._evaluation import *
