@@ -30,11 +30,9 @@ bool NamedFor(const Sight& sight, sema::FunctionId function,
 
 // Some condition decides about it, other than `__name__ == "__main__"`.
 bool Chosen(const Sight& sight, const CallSite& site) {
-  const flow::Body& body = site.r->body;
-  for (std::uint32_t g = body.BlockOf(site.value).guard; g != flow::kNoKey;
-       g = body.guards[g].parent) {
-    if (!Has(sight.Text(body.guards[g].condition), "__name__")) return true;
-  }
+  if (sight.OnCondition(*site.r, site.value,
+                        [](std::string_view condition) { return !Has(condition, "__name__"); }))
+    return true;
   for (const Kind kind : {Kind::kConditionalExpression, Kind::kBooleanOperator})
     if (sight.Around(site.call->node, kind) != kNoNode) return true;
   return sight.HandlerAround(site.call->node) != kNoNode;

@@ -32,6 +32,14 @@ const LoopTable::Conditions& LoopTable::ConditionsOf(const FunctionResult& r) co
     if (in.node == kNoNode || (in.op != Op::kCall && in.op != Op::kLoad)) continue;
     c.by_begin.emplace_back(tree.Span(in.node).begin, i);
   }
+  c.entered_under.assign(r.body.loops.size(), flow::kNoKey);
+  for (const flow::Block& block : r.body.blocks) {
+    for (const flow::BlockId next : block.successors) {
+      const flow::Block& head = r.body.blocks[Index(next)];
+      if (head.is_loop_head && !r.body.Within(block.loop, head.loop))
+        c.entered_under[Index(head.loop)] = block.guard;
+    }
+  }
   std::ranges::sort(c.by_begin);
   std::ranges::sort(c.stores);
   c.stores.erase(std::ranges::unique(c.stores).begin(), c.stores.end());
@@ -125,8 +133,28 @@ bool LoopTable::PassedBy(const FunctionResult& r, ValueId at, LoopId loop) const
   return false;
 }
 
+// The lowering forgets a condition inside of a loop that stands under it: those of the loops around
+// it are asked as well, up to `loop`.
+bool LoopTable::UnderGuard(const FunctionResult& r, ValueId at, LoopId loop,
+                           const std::function<bool(std::uint32_t)>& holds) const {
+  const Conditions& known = ConditionsOf(r);
+  std::uint32_t guard = r.body.BlockOf(at).guard;
+  for (LoopId l = r.body.LoopOf(at);; l = r.body.loops[Index(l)].parent) {
+    for (; guard != flow::kNoKey; guard = r.body.guards[guard].parent) {
+      if (!r.body.Within(r.body.guards[guard].loop, loop)) return false;
+      if (holds(guard)) return true;
+    }
+    if (l == kNoLoop || l == loop) return false;
+    guard = known.entered_under[Index(l)];
+  }
+}
+
 bool LoopTable::OnChangingCondition(const FunctionResult& r, ValueId at, LoopId loop) const {
-  return GuardChanges(r, r.body.BlockOf(at).guard, loop) || PassedBy(r, at, loop);
+  return UnderGuard(r, at, loop,
+                    [&](std::uint32_t guard) {
+                      return Changes(r, r.body.guards[guard].condition, loop);
+                    }) ||
+         PassedBy(r, at, loop);
 }
 
 }  // namespace torchleak::patterns

@@ -97,7 +97,7 @@ void LoopTable::NoteCallees(const FunctionResult& r, std::vector<std::uint8_t>* 
       if (holds_steps_[Index(callee)]) (*holds)[Index(loop)] = 1;
       continue;
     }
-    if (call.qualified || call.fact != nullptr) continue;
+    if (call.fact != nullptr || call.of_torch || call.of_numpy) continue;
     const NodeId name = module.tree().Child(call.node, syntax::Field::kFunction);
     const std::string_view text = name == kNoNode ? "" : module.tree().Text(name);
     if (NamesPhase(text.substr(text.rfind('.') + 1))) (*holds)[Index(loop)] = 1;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,9 @@ class LoopTable {
   // turn of `loop`; with kNoLoop, from call to call of the function.
   bool OnChangingCondition(const flow::FunctionResult& r, flow::ValueId at,
                            flow::LoopId loop) const;
+  // Does `holds` of one of the conditions that decide about it within `loop`?
+  bool UnderGuard(const flow::FunctionResult& r, flow::ValueId at, flow::LoopId loop,
+                  const std::function<bool(std::uint32_t)>& holds) const;
   // In the function itself: callers are not asked.
   Often HowOften(const flow::FunctionResult& r, flow::ValueId at) const;
   // Callers in this file and frameworks; of callers in other files only that they call in a loop.
@@ -53,6 +57,7 @@ class LoopTable {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> by_begin;  // of its code; instruction
     std::vector<std::pair<std::uint32_t, flow::LoopId>> stores;     // slot, loop; sorted
     std::vector<std::uint32_t> returns;                             // those under a condition
+    std::vector<std::uint32_t> entered_under;                       // by loop: guard at its entry
   };
 
   std::uint8_t At(const flow::FunctionResult& r, flow::LoopId loop) const {

@@ -29,7 +29,7 @@ NodeId AgainAndAgain(const Sight& sight, const CallSite& site) {
   const LoopId loop = sight.LoopAround(r, site.value);
   if (loop == flow::kNoLoop) {
     const bool forward = sight.world().role(r.body.function) == flow::Role::kForward &&
-                         r.body.BlockOf(site.value).guard == flow::kNoKey;
+                         !sight.OnCondition(r, site.value);
     return forward ? sight.module()[r.body.function].node : kNoNode;
   }
   const Often often = sight.HowOften(r, site.value);
@@ -83,7 +83,7 @@ bool HasWeights(std::string_view name) {
 
 // A condition, or a handler, decides about it: `if self.out is None`.
 bool Guarded(const Sight& sight, const CallSite& site) {
-  return site.r->body.BlockOf(site.value).guard != flow::kNoKey ||
+  return sight.OnCondition(*site.r, site.value) ||
          sight.HandlerAround(site.call->node) != kNoNode ||
          sight.Around(site.call->node, Kind::kConditionalExpression) != kNoNode ||
          sight.Around(site.call->node, Kind::kBooleanOperator) != kNoNode;
@@ -106,7 +106,7 @@ bool RunsInForward(const Sight& sight, const FunctionResult& r) {
   if (runs.caller == sema::kNoFunction) return false;
   const FunctionResult& caller = sight.world().result(runs.caller);
   return sight.world().role(runs.caller) == flow::Role::kForward &&
-         caller.body.BlockOf(runs.at).guard == flow::kNoKey;
+         !sight.OnCondition(caller, runs.at);
 }
 
 }  // namespace

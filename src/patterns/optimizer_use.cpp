@@ -142,8 +142,9 @@ bool OverEpochs(const Sight& sight, const Body& body, LoopId loop) {
 // Where weights are taken back, what was learnt of them is of no use either.
 bool BeginsAnew(const Sight& sight, NodeId code) {
   const std::string_view text = sight.Text(code);
-  for (const std::string_view word : {"deepcopy", "load_state_dict", "reset_param", "init_weights",
-                                      "requires_grad", "reset(", ".apply(", "freeze", "lr_find"}) {
+  for (const std::string_view word :
+       {"deepcopy", "load_state_dict", "reset_param", "init_weights",
+        "requires_grad =", "requires_grad_(", "reset(", ".apply(", "freeze", "lr_find"}) {
     if (Has(text, word)) return true;
   }
   return false;
@@ -213,7 +214,7 @@ std::vector<NewOptimizerEvent> NewOptimizers(const Sight& sight) {
     if (node == kNoNode || arguments == kNoNode || !Has(sight.Text(node), "param")) continue;
     if (sight.LoopAround(*site.r, site.value) == flow::kNoLoop) {
       if (sight.Around(site.call->node, Kind::kReturnStatement) == kNoNode &&
-          site.r->body.BlockOf(site.value).guard == flow::kNoKey)
+          !sight.OnCondition(*site.r, site.value))
         CallsOf(sight, site, &events);
       continue;
     }

@@ -97,6 +97,13 @@ NodeId Sight::Around(NodeId node, Kind kind) const {
   return kNoNode;
 }
 
+bool Sight::OnCondition(const FunctionResult& r, ValueId at,
+                        const std::function<bool(std::string_view)>& counts) const {
+  return loops().UnderGuard(r, at, flow::kNoLoop, [&](std::uint32_t guard) {
+    return !counts || counts(Text(r.body.guards[guard].condition));
+  });
+}
+
 NodeId Sight::HandlerAround(NodeId node) const { return Around(node, Kind::kExceptClause); }
 
 Often Sight::HowOften(const FunctionResult& r, ValueId at) const {

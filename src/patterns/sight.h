@@ -5,6 +5,7 @@
 //     if (sight.HowOften(*site.r, site.value) == Often::kEachStep) …
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,6 +60,9 @@ class Sight {
                            flow::LoopId loop) const {
     return loops().OnChangingCondition(r, at, loop);
   }
+  // Is there any condition around it in its function, for which `counts` holds?
+  bool OnCondition(const flow::FunctionResult& r, flow::ValueId at,
+                   const std::function<bool(std::string_view)>& counts = {}) const;
   // The nearest `except` clause around it within its function; kNoNode when none is.
   syntax::NodeId HandlerAround(syntax::NodeId node) const;
   // The nearest ancestor of that kind within the same function; kNoNode when none is.

@@ -1,0 +1,185 @@
+#include "patterns/sync_points.h"
+
+#include <algorithm>
+#include <array>
+
+namespace torchleak::patterns {
+
+using flow::Body;
+using flow::FunctionResult;
+using flow::LoopId;
+using flow::Op;
+using flow::ValueId;
+using sema::Index;
+using syntax::Kind;
+using syntax::kNoNode;
+using syntax::NodeId;
+using What = SyncEvent::What;
+
+namespace {
+
+bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+constexpr std::array<std::string_view, 3> kToHost{"item", "cpu", "tolist"};
+
+bool OnDevice(const flow::Value& v) {
+  return v.Is(flow::Kind::kTensor) && v.residency != flow::Residency::kHost &&
+         !v.Has(flow::kMovedToHost) && v.strength >= flow::Strength::kMedium;
+}
+
+// The instruction that gives a loop its next element.
+ValueId ElementOf(const Sight& sight, const FunctionResult& r, LoopId loop) {
+  const NodeId target = sight.TargetOf(r.body, loop);
+  for (std::uint32_t b = 0; target != kNoNode && b < r.body.blocks.size(); ++b) {
+    if (!r.body.blocks[b].is_loop_head || r.body.blocks[b].loop != loop) continue;
+    for (std::uint32_t i = r.body.blocks[b].first; i < r.body.blocks[b].last; ++i)
+      if (r.body.instrs[i].op == Op::kIterate) return ValueId{i};
+  }
+  return flow::kNoValue;
+}
+
+// torch.linspace(0, rate, depth): made on the host, for a handful of settings.
+bool MadeOnHost(const FunctionResult& r, ValueId value) {
+  const flow::Instr& in = r.body[value];
+  if (in.op != Op::kCall) return false;
+  const flow::Call& call = r.body.calls[in.aux];
+  return call.fact != nullptr && call.fact->residency == facts::Residency::kArgument;
+}
+
+// In a step: within a loop over steps, or in a function that one calls.
+bool InStep(const Sight& sight, const FunctionResult& r, LoopId loop) {
+  const LoopId outer = r.body.loops[Index(loop)].parent;
+  if (outer != flow::kNoLoop) return sight.StepLoopAround(r, outer) != flow::kNoLoop;
+  return sight.HowFunctionRuns(r.body.function).often == Often::kEachStep;
+}
+
+// `x` of `for x in tensor`; in a step also `tensor[i]` of `for i in range(n)`.
+bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
+  const Body& body = site.r->body;
+  const flow::Instr& receiver = body[site.call->receiver];
+  const NodeId target = sight.TargetOf(body, loop);
+  if (target == kNoNode) return false;
+  if (receiver.op == Op::kLoad) {
+    const flow::Slot& slot = body.slots[receiver.aux];
+    if (slot.depth != 0 || !sight.Refers(target, slot.root)) return false;
+    const ValueId element = ElementOf(sight, *site.r, loop);
+    if (element == flow::kNoValue) return false;
+    const ValueId source = body.Operand(body[element], 0);
+    const flow::Value& over = site.r->values[Index(source)];
+    return OnDevice(over) && !MadeOnHost(*site.r, source) && over.size != flow::Size::kScalar;
+  }
+  if (receiver.op != Op::kGetItem) return false;
+  const flow::Value& over = site.r->values[Index(body.Operand(receiver, 0))];
+  const flow::Instr& index = body[body.Operand(receiver, 1)];
+  return OnDevice(over) && index.op == Op::kLoad && InStep(sight, *site.r, loop) &&
+         sight.Refers(target, body.slots[index.aux].root);
+}
+
+// p.grad.norm() of `for p in model.parameters()`
+bool OfParameter(const Sight& sight, const CallSite& site, LoopId loop) {
+  const Body& body = site.r->body;
+  const flow::Loop& at = body.loops[Index(loop)];
+  if (at.iterable == kNoNode || !Has(sight.Text(at.iterable), "parameters(")) return false;
+  const NodeId receiver = body[site.call->receiver].node;
+  const NodeId target = sight.TargetOf(body, loop);
+  if (receiver == kNoNode || target == kNoNode) return false;
+  const auto end = Index(sight.module().tree().End(receiver));
+  for (std::uint32_t n = Index(receiver); n < end; ++n)
+    if (sight.Refers(target, sight.module().BindingOf(NodeId{n}))) return true;
+  return false;
+}
+
+bool OverFields(const Sight& sight, const flow::Loop& loop) {
+  const std::string_view over = loop.iterable == kNoNode ? "" : sight.Text(loop.iterable);
+  return Has(over, "items(") || Has(over, "values(") || Has(over, "keys(") || Has(over, "losses") ||
+         Has(over, "metrics");
+}
+
+// A loop over positions or parameters that stands in a step, and is none itself.
+bool WithinStep(const Sight& sight, const CallSite& site, LoopId loop) {
+  const FunctionResult& r = *site.r;
+  const flow::Loop& at = r.body.loops[Index(loop)];
+  if (at.is_short || at.is_comprehension || at.iterable == kNoNode) return false;
+  if (sight.IsStepLoop(r, loop) || sight.IsEpochLoop(r, loop)) return false;
+  const std::string_view over = sight.Text(at.iterable);
+  if (!Has(over, "range(") && !Has(over, "parameters(")) return false;
+  if (sight.HowOften(r, site.value) == Often::kNowAndThen) return false;
+  if (!InStep(sight, r, loop)) return false;
+  const LoopId step = at.parent == flow::kNoLoop ? at.parent : sight.StepLoopAround(r, at.parent);
+  return !sight.OnChangingCondition(r, site.value, step);
+}
+
+SyncEvent Make(const Sight& sight, const CallSite& site, What what, std::string call) {
+  SyncEvent e;
+  Place(sight, site, &e);
+  e.what = what;
+  e.call = std::move(call);
+  e.flow.push_back({e.span, "waits for the device here"});
+  const LoopId loop = what == What::kElements ? site.r->body.LoopOf(site.value)
+                                              : sight.LoopAround(*site.r, site.value);
+  if (loop != flow::kNoLoop) {
+    e.flow.push_back(
+        {sight.HeaderSpan(loop, site.r->body), "once more in every turn of this loop"});
+  }
+  return e;
+}
+
+// log.debug(f"loss {loss.item()}")
+bool InDebugText(const Sight& sight, const CallSite& site) {
+  const syntax::Tree& tree = sight.module().tree();
+  if (sight.Around(site.call->node, Kind::kInterpolation) == kNoNode) return false;
+  for (NodeId call = sight.Around(site.call->node, Kind::kCall); call != kNoNode;
+       call = sight.Around(call, Kind::kCall)) {
+    const NodeId callee = tree.Child(call, syntax::Field::kFunction);
+    if (callee != kNoNode && sight.Text(callee).ends_with(".debug")) return true;
+  }
+  return false;
+}
+
+void ToHost(const Sight& sight, const CallSite& site, std::string_view method,
+            std::vector<SyncEvent>* out) {
+  const FunctionResult& r = *site.r;
+  if (site.call->receiver == flow::kNoValue || site.call->argc != 0) return;
+  const flow::Value& value = r.values[Index(site.call->receiver)];
+  const LoopId loop = r.body.LoopOf(site.value);
+  if (loop == flow::kNoLoop) return;
+  const std::string call = "." + std::string(method) + "()";
+  const bool host = value.residency == flow::Residency::kHost || value.Has(flow::kMovedToHost);
+  if (method == "item" && !r.body.loops[Index(loop)].is_short && IsElement(sight, site, loop)) {
+    out->push_back(Make(sight, site, What::kElements, call));
+  } else if (!host && (OnDevice(value) || OfParameter(sight, site, loop)) &&
+             WithinStep(sight, site, loop) && !OverFields(sight, r.body.loops[Index(loop)])) {
+    out->push_back(Make(sight, site, What::kInnerLoop, call));
+  } else if (method == "item" && !host && InDebugText(sight, site) &&
+             sight.HowOftenInAll(r, site.value).often == Often::kEachStep) {
+    out->push_back(Make(sight, site, What::kDebugText, call));
+  }
+}
+
+void Barrier(const Sight& sight, const CallSite& site, std::vector<SyncEvent>* out) {
+  const FunctionResult& r = *site.r;
+  const LoopId loop = sight.LoopAround(r, site.value);
+  if (loop == flow::kNoLoop || sight.HowOften(r, site.value) != Often::kEachStep) return;
+  const std::string_view code = sight.Text(sight.module()[r.body.function].node);
+  for (const std::string_view word : {"time", "Event", "elapsed", "perf", "bench", "tream", "meter",
+                                      "measure", "latenc", "speed", "non_blocking", "memory_"})
+    if (Has(code, word)) return;
+  const bool trains = std::ranges::any_of(
+      r.backwards, [&](const auto& b) { return r.body.Within(r.body.LoopOf(b.value), loop); });
+  if (trains) out->push_back(Make(sight, site, What::kBarrier, "synchronize()"));
+}
+
+}  // namespace
+
+std::vector<SyncEvent> SyncPoints(const Sight& sight) {
+  std::vector<SyncEvent> events;
+  for (const std::string_view method : kToHost)
+    for (const CallSite& site : sight.calls().OfMethod(method))
+      ToHost(sight, site, method, &events);
+  for (const CallSite& site : sight.calls().Of("torch.cuda.synchronize"))
+    Barrier(sight, site, &events);
+  std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
+  return events;
+}
+
+}  // namespace torchleak::patterns
