@@ -66,6 +66,10 @@ bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
     if (element == flow::kNoValue) return false;
     const ValueId source = body.Operand(body[element], 0);
     const flow::Value& over = site.r->values[Index(source)];
+    // Outside of steps, code that works on one element at a time may well work on the host.
+    if (!body.loops[Index(loop)].is_comprehension && over.origins.none() &&
+        !InStep(sight, *site.r, loop))
+      return false;
     return OnDevice(over) && !MadeOnHost(*site.r, source) && over.size != flow::Size::kScalar;
   }
   if (receiver.op != Op::kGetItem) return false;
