@@ -30,6 +30,8 @@ using syntax::NodeId;
 
 namespace {
 
+constexpr unsigned kMaxLooks = 200;  // stores to items in one function
+
 class Entries {
  public:
   explicit Entries(const Sight& sight) : sight_(sight), module_(sight.module()) {}
@@ -39,9 +41,11 @@ class Entries {
     for (const FunctionResult& r : sight_.world().results()) {
       if (!r.analyzed || r.body.function == FunctionId{0}) continue;
       if (module_.Text(module_[r.body.function].name) == "__init__") continue;
-      for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      unsigned looked_at = 0;  // each look goes through the function
+      for (std::uint32_t i = 0; i < r.body.instrs.size() && looked_at < kMaxLooks; ++i) {
         const Instr& in = r.body.instrs[i];
         if (in.op != Op::kSetItem || in.argc != 3) continue;
+        ++looked_at;
         CachedEntry e;
         if (!Fills(r, in, &e)) continue;
         e.function = r.body.function;
@@ -120,7 +124,7 @@ class Entries {
         if (in->op == Op::kCall) break;
       }
     }
-    return in->op == Op::kCall && CalleeText(sight_, body.calls[in->aux]) == "id";
+    return in->op == Op::kCall && CalledText(sight_, body.calls[in->aux]) == "id";
   }
 
   // A tensor: known to be one, the output of a module; by identity also an argument as it came.
@@ -137,7 +141,7 @@ class Entries {
     if (std::ranges::any_of(r.forwards, [&](const auto& f) { return f.value == value; }))
       return true;
     if (in.op == Op::kCall &&
-        flow::LooksLikeModule(LastName(CalleeText(sight_, r.body.calls[in.aux])))) {
+        flow::LooksLikeModule(LastName(CalledText(sight_, r.body.calls[in.aux])))) {
       const auto arguments = r.body.Arguments(r.body.calls[in.aux]);
       return std::ranges::any_of(arguments, [&](const auto& a) {
         return r.values[Index(a.value)].Is(flow::Kind::kTensor);
@@ -186,7 +190,7 @@ class Entries {
     const std::string_view whole = sight_.Text(module_[body.function].node);
     if (whole.find("except KeyError") != whole.npos) return true;
     return std::ranges::any_of(body.calls, [&](const Call& call) {
-      const std::string_view callee = CalleeText(sight_, call);
+      const std::string_view callee = CalledText(sight_, call);
       return callee.ends_with(".get") && callee.substr(0, callee.size() - 4) == cache;
     });
   }
@@ -210,7 +214,7 @@ class Entries {
         if (in.op == Op::kDelete) NoteSlot(r.body, SlotId{in.aux});
         if (in.op != Op::kCall) continue;
         const Call& call = r.body.calls[in.aux];
-        const bool counts = CalleeText(sight_, call) == "len" && call.argc == 1;
+        const bool counts = CalledText(sight_, call) == "len" && call.argc == 1;
         if (counts) Note(r.body, r.body.Arguments(call)[0].value);
         if (call.method == sema::kNoName || call.receiver == flow::kNoValue) continue;
         if (std::ranges::find(kTakers, module_.Text(call.method)) != kTakers.end())

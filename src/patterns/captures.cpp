@@ -34,11 +34,20 @@ std::vector<BindingId> Captures::Of(FunctionId id) const {
 }
 
 std::vector<FunctionId> Captures::Nested(const Body& body, ValueId value) const {
-  std::vector<FunctionId> out;
-  if (value == flow::kNoValue) return out;
-  for (FunctionId f : sight_.world().FunctionsOf(body, value))
-    if (!module_.IsForeign(f) && module_[f].class_id == sema::kNoClass) out.push_back(f);
-  return out;
+  if (value == flow::kNoValue) return {};
+  const Instr& in = body[value];
+  FunctionId f = sema::kNoFunction;
+  if (in.op == Op::kFunction) f = FunctionId{in.aux};
+  if (in.op == Op::kLoad && body.slots[in.aux].depth == 0) {
+    const sema::Binding& b = module_[body.slots[in.aux].root];
+    f = b.function;
+    if (f == sema::kNoFunction && b.sole_value != syntax::kNoNode &&
+        module_.tree().kind(b.sole_value) == syntax::Kind::kLambda)
+      f = module_.FunctionOf(b.sole_value);
+  }
+  if (f == sema::kNoFunction || module_.IsForeign(f) || module_[f].class_id != sema::kNoClass)
+    return {};
+  return {f};
 }
 
 bool Captures::RefersToSelf(const FunctionResult& r, ValueId value, bool* bound) const {
@@ -50,7 +59,7 @@ bool Captures::RefersToSelf(const FunctionResult& r, ValueId value, bool* bound)
     const Instr& in = r.body[v];
     if (in.op == Op::kCall) {
       const Call& call = r.body.calls[in.aux];
-      if (LastName(CalleeText(sight_, call)) != "partial") continue;
+      if (LastName(CalledText(sight_, call)) != "partial") continue;
       for (const auto& a : r.body.Arguments(call)) {
         if (IsSelf(r.body, a.value)) return true;
         work.push_back(a.value);

@@ -66,7 +66,7 @@ class Kept {
         clause = tree.Parent(tree.Parent(clause));
       if (clause == kNoNode || tree.kind(clause) != Kind::kExceptClause) return kNoNode;
       if (tree.kind(in.node) == Kind::kBlock) return kNoNode;
-    } else if (in.op == Op::kCall && CalleeText(sight_, r.body.calls[in.aux]) == "sys.exc_info") {
+    } else if (in.op == Op::kCall && CalledText(sight_, r.body.calls[in.aux]) == "sys.exc_info") {
       clause = sight_.HandlerAround(in.node);
     }
     if (clause == kNoNode || !MayHoldTensors(Caught(sight_, clause)) || !Computes(r, clause))
@@ -121,7 +121,7 @@ class Kept {
     const Instr& in = body[by];
     if (in.op != Op::kCall) return false;
     const Call& call = body.calls[in.aux];
-    const std::string_view name = LastName(CalleeText(sight_, call));
+    const std::string_view name = LastName(CalledText(sight_, call));
     return call.receiver != of && call.callee != of && !name.empty() && name[0] >= 'A' &&
            name[0] <= 'Z';
   }

@@ -100,7 +100,7 @@ class Loads {
         const Call& call = body.calls[in.aux];
         if (call.receiver == part) taken |= TakesEntry(body, call);
         if (call.receiver == part || call.callee == part) continue;
-        const std::string_view callee = CalleeText(sight_, call);
+        const std::string_view callee = CalledText(sight_, call);
         if (!LoadsIntoModel(callee)) continue;
         if (IsSmallState(callee)) {
           small = true;
@@ -189,7 +189,7 @@ class Loads {
       }
       const Instr& in = body.instrs[i];
       const bool trains =
-          in.op == Op::kCall && IsTrainingName(CalleeText(sight_, body.calls[in.aux])) &&
+          in.op == Op::kCall && IsTrainingName(CalledText(sight_, body.calls[in.aux])) &&
           !(body.calls[in.aux].argc == 0 && body.calls[in.aux].receiver != flow::kNoValue &&
             sight_.module().Text(body.calls[in.aux].method) == "train") &&
           !body.calls[in.aux].of_torch;

@@ -97,7 +97,7 @@ class Retries {
     const NodeId first = e.recursive ? kNoNode : FirstAttempt(r, at, target, whole);
     if (!e.recursive && first == kNoNode) return false;
     Place(sight_, CallSite{&r, at, &call}, &e);
-    e.callee = std::string(CalleeText(sight_, call));
+    e.callee = std::string(CalledText(sight_, call));
     if (first != kNoNode) e.flow.push_back({sight_.Span(first), "this may run out of memory"});
     e.flow.push_back(
         {HandlerHeader(sight_, clause), "here its frames are alive, with all that they hold"});
@@ -114,12 +114,12 @@ class Retries {
     const NodeId block = tree.Child(whole, Field::kBody);
     if (block == kNoNode) return kNoNode;
     const text::Span span = sight_.Span(block);
-    const std::string_view name = CalleeText(sight_, again);
+    const std::string_view name = CalledText(sight_, again);
     const bool computes = Computes(r, at, target);
     for (const Call& call : r.body.calls) {
       const text::Span place = sight_.Span(call.node);
       if (place.begin < span.begin || place.end > span.end || !RunsModel(r, call)) continue;
-      const std::string_view tried = CalleeText(sight_, call);
+      const std::string_view tried = CalledText(sight_, call);
       if (tried == name || computes || Contains(target, tried)) return call.node;
     }
     return kNoNode;
@@ -139,7 +139,7 @@ class Retries {
 
   // Work on the device, by what is called or by its name.
   bool RunsModel(const FunctionResult& r, const Call& call) const {
-    const std::string_view callee = CalleeText(sight_, call);
+    const std::string_view callee = CalledText(sight_, call);
     const std::string_view name = LastName(callee);
     if (call.callee != flow::kNoValue && r.values[Index(call.callee)].Is(flow::Kind::kModule))
       return true;
@@ -162,7 +162,7 @@ class Retries {
       return false;
     const Body& body = sight_.world().result(target.function).body;
     return std::ranges::any_of(body.calls,
-                               [&](const Call& c) { return CalleeText(sight_, c) == tried; });
+                               [&](const Call& c) { return CalledText(sight_, c) == tried; });
   }
 };
 

@@ -26,7 +26,7 @@ bool WaitsIn(const Sight& sight, const FunctionResult& r, LoopId loop) {
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const Instr& in = r.body.instrs[i];
     if (in.op != Op::kCall || !r.body.Within(r.body.LoopOf(ValueId{i}), loop)) continue;
-    const std::string_view name = LastName(CalleeText(sight, r.body.calls[in.aux]));
+    const std::string_view name = LastName(CalledText(sight, r.body.calls[in.aux]));
     for (std::string_view waits : {"result", "popleft", "pop", "len", "wait", "acquire", "join",
                                    "as_completed", "qsize", "full", "get", "done", "synchronize"})
       if (name == waits) return true;
@@ -70,7 +70,7 @@ std::vector<std::pair<std::string_view, text::Span>> OpenQueues(const Sight& sig
       const Instr& made = r.body[r.body.Operand(in, 0)];
       if (made.op != Op::kCall) continue;
       const Call& call = r.body.calls[made.aux];
-      const std::string_view callee = LastName(CalleeText(sight, call));
+      const std::string_view callee = LastName(CalledText(sight, call));
       const bool simple = callee == "SimpleQueue";
       if (!simple && callee != "Queue" && callee != "LifoQueue" && callee != "JoinableQueue")
         continue;

@@ -58,7 +58,7 @@ bool IsParameter(const Sight& sight, sema::NameId attribute) {
       if (in.op != Op::kStore || r.body.slots[in.aux].attribute != attribute) continue;
       const ValueId value = r.body.Operand(in, 0);
       if (value == flow::kNoValue || r.body[value].op != Op::kCall) continue;
-      const std::string_view made = CalleeText(sight, r.body.calls[r.body[value].aux]);
+      const std::string_view made = CalledText(sight, r.body.calls[r.body[value].aux]);
       if (LastName(made).find("Parameter") != made.npos) return true;
     }
   }

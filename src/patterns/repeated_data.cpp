@@ -50,7 +50,7 @@ std::vector<CycledLoader> CycledLoaders(const Sight& sight) {
     ValueId from = body.Arguments(*site.call)[0].value;
     if (body[from].op == Op::kCall) {  // cycle(iter(loader))
       const Call& inner = body.calls[body[from].aux];
-      const std::string_view name = CalleeText(sight, inner);
+      const std::string_view name = CalledText(sight, inner);
       if ((name == "iter" || name == "enumerate" || name == "tqdm") && inner.argc > 0)
         from = body.Arguments(inner)[0].value;
     }

@@ -117,7 +117,7 @@ class Models {
     auto is = [&](ValueId v) {
       return v != flow::kNoValue && r.body[v].op == Op::kLoad && SlotId{r.body[v].aux} == slot;
     };
-    const std::string_view name = LastName(CalleeText(sight_, call));
+    const std::string_view name = LastName(CalledText(sight_, call));
     if (call.receiver != flow::kNoValue && is(call.receiver))
       return name == "parameters" ||
              (name == "train" && HoldsAny(NameOf(sight_, r.body, slot), {"trainer"})) ||

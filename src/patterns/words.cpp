@@ -51,7 +51,7 @@ std::string_view NameOf(const Sight& sight, const flow::Body& body, flow::SlotId
   return sight.module().Text(slot.depth > 0 ? slot.attribute : sight.module()[slot.root].name);
 }
 
-std::string_view CalleeText(const Sight& sight, const flow::Call& call) {
+std::string_view CalledText(const Sight& sight, const flow::Call& call) {
   const syntax::NodeId callee = syntax::CallView{sight.module().tree(), call.node}.function();
   return callee == syntax::kNoNode ? std::string_view{} : sight.Text(callee);
 }

@@ -23,6 +23,6 @@ std::string_view LastName(std::string_view dotted);
 // file, as far as names tell. Empty for kNoSlot.
 std::string_view NameOf(const Sight& sight, const flow::Body& body, flow::SlotId slot);
 // What is called, without its arguments: "self.scaler.load_state_dict".
-std::string_view CalleeText(const Sight& sight, const flow::Call& call);
+std::string_view CalledText(const Sight& sight, const flow::Call& call);
 
 }  // namespace torchleak::patterns
