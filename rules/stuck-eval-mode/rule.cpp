@@ -2,7 +2,7 @@
 #include <string>
 
 #include "engine/report_event.h"
-#include "patterns/mode_misuse.h"
+#include "patterns/stuck_eval.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
 

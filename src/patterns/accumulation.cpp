@@ -1,10 +1,10 @@
 #include "patterns/accumulation.h"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 
 #include "flow/world.h"
+#include "patterns/accumulation_window.h"
 #include "patterns/grad_line.h"
 #include "patterns/optimizer_owners.h"
 
@@ -20,21 +20,16 @@ using sema::Index;
 
 namespace {
 
-// `i % k`; a remainder of 1 is always the same.
-bool HasRemainder(std::string_view condition) {
-  const std::size_t at = condition.find('%');
-  if (at == condition.npos) return false;
-  const std::size_t by = condition.find_first_not_of(' ', at + 1);
-  if (by == condition.npos || condition[by] != '1') return true;
-  return by + 1 < condition.size() &&
-         (std::isalnum(static_cast<unsigned char>(condition[by + 1])) != 0);
-}
-
 class Finder {
  public:
   Finder(const Sight& sight, const OptimizerOwners& owners, const FunctionResult& r,
          std::vector<BrokenAccumulationEvent>* out)
-      : sight_(sight), owners_(owners), r_(r), line_(GradLine(sight, r)), out_(out) {}
+      : sight_(sight),
+        owners_(owners),
+        r_(r),
+        line_(GradLine(sight, r)),
+        window_(sight, r),
+        out_(out) {}
 
   void Find() {
     if (line_.size() > 256) return;  // generated code
@@ -73,49 +68,6 @@ class Finder {
   }
 
  private:
-  // The branch within the loop that holds at some turns only, `if (i + 1) % k == 0`; kNoKey: none.
-  std::uint32_t Periodic(ValueId at, LoopId loop) const {
-    for (std::uint32_t g = r_.body.BlockOf(at).guard; g != flow::kNoKey;
-         g = r_.body.guards[g].parent) {
-      const flow::Guard& guard = r_.body.guards[g];
-      if (!r_.body.Within(guard.loop, loop)) break;
-      const std::string_view text = sight_.Text(guard.condition);
-      if (HasRemainder(text) || text.find("accum") != text.npos || CountsTo(g, loop)) return g;
-    }
-    return flow::kNoKey;
-  }
-
-  // `if count == k:`, where the loop counts and this branch begins anew.
-  bool CountsTo(std::uint32_t guard, LoopId loop) const {
-    const Body& body = r_.body;
-    const text::Span span = sight_.Span(body.guards[guard].condition);
-    for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
-      const flow::Instr& in = body.instrs[i];
-      if (in.op != Op::kLoad || in.node == syntax::kNoNode) continue;
-      const text::Span s = sight_.Span(in.node);
-      if (s.begin < span.begin || s.end > span.end) continue;
-      bool counts = false, resets = false;
-      for (std::uint32_t j = 0; j < body.instrs.size(); ++j) {
-        const flow::Instr& store = body.instrs[j];
-        if (store.op != Op::kStore || store.aux != in.aux) continue;
-        if (!body.Within(body.LoopOf(ValueId{j}), loop)) continue;
-        const Op what = body[body.Operand(store, 0)].op;
-        counts |= what == Op::kAugment;
-        resets |= what == Op::kNumber && Under(ValueId{j}, guard);
-      }
-      if (counts && resets) return true;
-    }
-    return false;
-  }
-
-  bool Under(ValueId at, std::uint32_t guard) const {
-    for (std::uint32_t g = r_.body.BlockOf(at).guard; g != flow::kNoKey;
-         g = r_.body.guards[g].parent) {
-      if (g == guard) return true;
-    }
-    return false;
-  }
-
   bool SameTarget(const GradAct& clear, const GradAct& step) const {
     if (clear.of.empty()) return false;
     if (clear.of_module) return owners_.MayStep(r_, step.of, clear.of);
@@ -137,12 +89,12 @@ class Finder {
         sight_.Text(body.loops[Index(loop)].node).find("continue") != std::string_view::npos;
     for (const GradAct& step : line_) {
       if (step.kind != GradOpKind::kStep || sight_.LoopAround(r_, step.value) != loop) continue;
-      const std::uint32_t guard = Periodic(step.value, loop);
+      const std::uint32_t guard = window_.Periodic(step.value, loop);
       for (const GradAct& clear : line_) {
         if (!clear.Clears() || clear.MayClear() || sight_.LoopAround(r_, clear.value) != loop)
           continue;
         if (!SameTarget(clear, step)) continue;
-        const std::uint32_t own = Periodic(clear.value, loop);
+        const std::uint32_t own = window_.Periodic(clear.value, loop);
         if (guard != flow::kNoKey && own == flow::kNoKey && !BackwardUnder(guard) &&
             Unconditional(clear.value, loop)) {
           Report(Misfit::kClearedEachBatch, clear, step, *backward, loop);
@@ -180,7 +132,7 @@ class Finder {
 
   bool BackwardUnder(std::uint32_t guard) const {
     return std::ranges::any_of(line_, [&](const GradAct& act) {
-      return act.kind == GradOpKind::kBackward && Under(act.value, guard);
+      return act.kind == GradOpKind::kBackward && window_.Under(act.value, guard);
     });
   }
 
@@ -208,7 +160,7 @@ class Finder {
       const bool steps =
           act.kind == GradOpKind::kStep || (act.kind == GradOpKind::kCallee && act.callee->steps);
       if (!steps) continue;
-      if (!Lasting(act.value, loop, epoch)) return;
+      if (!window_.Lasting(act.value, loop, epoch)) return;
       step = &act;
     }
     if (step == nullptr || backward == nullptr) return;
@@ -220,43 +172,6 @@ class Finder {
       if (step->kind == GradOpKind::kStep && !SameTarget(clear, *step)) continue;
       Report(Misfit::kClearedEachEpoch, clear, *step, *backward, epoch);
     }
-  }
-
-  // Under a condition on a variable that the inner loop changes and no new epoch resets.
-  bool Lasting(ValueId at, LoopId loop, LoopId epoch) const {
-    const Body& body = r_.body;
-    for (std::uint32_t g = body.BlockOf(at).guard; g != flow::kNoKey; g = body.guards[g].parent) {
-      if (!body.Within(body.guards[g].loop, loop)) break;
-      const text::Span span = sight_.Span(body.guards[g].condition);
-      const std::string_view text = sight_.Text(body.guards[g].condition);
-      if (text.find('%') == text.npos && text.find('>') == text.npos) continue;
-      for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
-        const flow::Instr& in = body.instrs[i];
-        if (in.op != Op::kLoad || in.node == syntax::kNoNode) continue;
-        const text::Span s = sight_.Span(in.node);
-        if (s.begin < span.begin || s.end > span.end) continue;
-        if (CountsOn(flow::SlotId{in.aux}, loop, epoch)) return true;
-      }
-    }
-    return false;
-  }
-
-  bool CountsOn(flow::SlotId slot, LoopId loop, LoopId epoch) const {
-    const Body& body = r_.body;
-    bool inner = false, before = false;
-    for (std::uint32_t i = 0; i < body.instrs.size(); ++i) {
-      const flow::Instr& in = body.instrs[i];
-      if (in.op != Op::kStore || flow::SlotId{in.aux} != slot) continue;
-      const LoopId at = body.LoopOf(ValueId{i});
-      if (body.Within(at, loop)) {
-        inner = true;
-      } else if (body.Within(at, epoch)) {
-        return false;
-      } else {
-        before = true;
-      }
-    }
-    return inner && before;
   }
 
   void Report(Misfit misfit, const GradAct& clear, const GradAct& step, const GradAct& backward,
@@ -279,6 +194,7 @@ class Finder {
   const OptimizerOwners& owners_;
   const FunctionResult& r_;
   std::vector<GradAct> line_;
+  AccumulationWindow window_;
   std::set<std::uint32_t> loops_;  // that hold a backward() themselves
   std::vector<BrokenAccumulationEvent>* out_;
 };

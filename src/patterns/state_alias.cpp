@@ -7,6 +7,7 @@
 
 #include "flow/names.h"
 #include "flow/world.h"
+#include "patterns/state_copies.h"
 
 namespace torchleak::patterns {
 
@@ -32,7 +33,7 @@ class Tracker {
   bool Find(StateAliasEvent* e) {
     if (!OfModule()) return false;
     e->module = flow::SlotText(sight_.module(), body_, module_);
-    FollowCopies(e);
+    aliases_ = StateCopies(sight_, site_, &e->shallow).Find();
     return Kept(e);
   }
 
@@ -47,61 +48,6 @@ class Tracker {
     const std::string text = flow::SlotText(sight_.module(), body_, module_);
     return !flow::LooksLikeOptimizer(text) && !flow::LooksLikeScheduler(text) && text != "self" &&
            !text.starts_with("super");
-  }
-
-  // v, v.copy(), dict(v), {"model": v}: the instructions that still are, or hold, these tensors.
-  void FollowCopies(StateAliasEvent* e) {
-    aliases_.insert(Index(site_.value));
-    const std::uint32_t end = std::min<std::uint32_t>(
-        Index(site_.value) + 200, static_cast<std::uint32_t>(body_.instrs.size()));
-    for (std::uint32_t i = Index(site_.value) + 1; i < end; ++i) {
-      const flow::Instr& in = body_.instrs[i];
-      if (in.op == Op::kDict) {
-        for (const ValueId v : body_.Operands(in)) {
-          if (aliases_.contains(Index(v))) aliases_.insert(i);
-        }
-      }
-      FollowItems(ValueId{i}, in, e);
-      if (in.op != Op::kCall) continue;
-      const flow::Call& call = body_.calls[in.aux];
-      const std::string_view method = sight_.module().Text(call.method);
-      const bool same = (method == "items" || method == "detach") &&
-                        call.receiver != flow::kNoValue && aliases_.contains(Index(call.receiver));
-      if (same) aliases_.insert(i);
-      const bool copies = method == "copy" && call.receiver != flow::kNoValue &&
-                          aliases_.contains(Index(call.receiver));
-      const bool wraps = call.fact != nullptr && call.argc == 1 &&
-                         aliases_.contains(Index(body_.Arguments(call)[0].value)) &&
-                         (call.fact->name == "builtins.dict" || call.fact->name == "copy.copy" ||
-                          call.fact->name == "collections.OrderedDict");
-      if (!copies && !wraps) continue;
-      aliases_.insert(i);
-      e->shallow = true;
-    }
-  }
-
-  // {k: v for k, v in state.items()}
-  void FollowItems(ValueId at, const flow::Instr& in, StateAliasEvent* e) {
-    if (in.op == Op::kIterate || in.op == Op::kUnpack || in.op == Op::kGetAttr) {
-      const bool data =
-          in.op != Op::kGetAttr || sight_.module().Text(sema::NameId{in.aux}) == "data";
-      if (data && aliases_.contains(Index(body_.Operand(in, 0)))) aliases_.insert(Index(at));
-    } else if (in.op == Op::kStore && body_.slots[in.aux].depth == 0) {
-      if (aliases_.contains(Index(body_.Operand(in, 0)))) loop_variables_.insert(in.aux);
-    } else if (in.op == Op::kLoad && loop_variables_.contains(in.aux)) {
-      if (body_.loops.size() > 0 && InComprehension(at)) aliases_.insert(Index(at));
-    } else if (in.op == Op::kAppend) {
-      for (const ValueId v : body_.Operands(in)) {
-        if (v == body_.Operand(in, 0) || !aliases_.contains(Index(v))) continue;
-        aliases_.insert(Index(body_.Operand(in, 0)));
-        e->shallow = true;
-      }
-    }
-  }
-
-  bool InComprehension(ValueId at) const {
-    const LoopId loop = body_.LoopOf(at);
-    return loop != flow::kNoLoop && body_.loops[Index(loop)].is_comprehension;
   }
 
   bool IsAlias(ValueId v) const { return aliases_.contains(Index(v)); }
@@ -313,8 +259,7 @@ class Tracker {
   const FunctionResult& r_;
   const Body& body_;
   SlotId module_;
-  std::set<std::uint32_t> aliases_;         // instructions
-  std::set<std::uint32_t> loop_variables_;  // slots that comprehensions bind to parts of it
+  std::set<std::uint32_t> aliases_;  // instructions
 };
 
 }  // namespace

@@ -1,0 +1,17 @@
+// Collective: all_reduce() and its kin on parameters that require grad, outside no_grad.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "patterns/sight.h"
+
+namespace torchleak::patterns {
+
+struct CollectiveEvent : flow::EventBase {
+  std::string what;        // "p"
+  std::string collective;  // "all_reduce"
+};
+std::vector<CollectiveEvent> CollectivesWithGrad(const Sight& sight);
+
+}  // namespace torchleak::patterns
