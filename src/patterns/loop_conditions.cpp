@@ -20,6 +20,25 @@ using sema::Index;
 using syntax::kNoNode;
 using syntax::NodeId;
 
+namespace {
+
+// Of the conditions around a return, the outermost that `at` does not stand under: what this one
+// decides for good, those within cannot undo.
+std::uint32_t FirstOf(const Body& body, std::uint32_t guard, ValueId at) {
+  std::uint32_t first = flow::kNoKey;
+  for (std::uint32_t g = guard; g != flow::kNoKey; g = body.guards[g].parent) {
+    bool shared = false;
+    for (std::uint32_t own = body.BlockOf(at).guard; own != flow::kNoKey && !shared;
+         own = body.guards[own].parent)
+      shared = own == g;
+    if (shared) break;
+    first = g;
+  }
+  return first;
+}
+
+}  // namespace
+
 const LoopTable::Conditions& LoopTable::ConditionsOf(const FunctionResult& r) const {
   Conditions& c = conditions_[Index(r.body.function)];
   if (!c.by_begin.empty()) return c;
@@ -104,7 +123,9 @@ bool LoopTable::PassedBy(const FunctionResult& r, ValueId at, LoopId loop) const
   const Body& body = r.body;
   if (loop == kNoLoop) {
     for (const std::uint32_t i : ConditionsOf(r).returns) {
-      if (i < Index(at) && GuardChanges(r, body.BlockOf(ValueId{i}).guard, loop)) return true;
+      if (i >= Index(at)) break;
+      const std::uint32_t first = FirstOf(body, body.BlockOf(ValueId{i}).guard, at);
+      if (first != flow::kNoKey && Changes(r, body.guards[first].condition, loop)) return true;
     }
     return false;
   }

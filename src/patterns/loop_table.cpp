@@ -150,7 +150,7 @@ void LoopTable::Classify(const FunctionResult& r) {
                   (loop.iterable != kNoNode && NamesBatch(tree.Text(loop.iterable))));
     if (holds[i] != 0 && !batches) {
       kind[i] = 2;
-    } else if (runs[i] != 0 || data || holds[i] != 0) {
+    } else if (runs[i] != 0 || data || holds[i] != 0 || (batches && !loop.is_short)) {
       kind[i] = 1;
     }
     if (kind[i] == 0) continue;
@@ -200,6 +200,10 @@ void LoopTable::Spread() {
                               (world_.Around(id) & facts::kResultDifferentiated) != 0;
     if (by_framework) runs_[Index(id)].often = Often::kEachStep;
     const std::string_view name = module.Text(module[id].name);
+    const sema::ClassId cls = module[id].class_id;
+    const std::string_view owner = cls == sema::kNoClass ? "" : module.Text(module[cls].name);
+    const bool average = owner.find("EMA") != owner.npos || owner.ends_with("MovingAverage");
+    if (average && (name == "step" || name == "update")) runs_[Index(id)].often = Often::kEachStep;
     if (r.called_in_loop && (name == "step" || name.ends_with("_step") || name == "update"))
       runs_[Index(id)].often = Often::kEachStep;
   }

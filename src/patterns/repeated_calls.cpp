@@ -11,8 +11,8 @@ namespace {
 bool Measures(const Sight& sight, const flow::Body& body) {
   const std::string_view text = sight.Text(sight.module()[body.function].node);
   if (body.function == sema::FunctionId{0}) return false;  // the whole file is no evidence
-  for (const std::string_view word : {"memory_allocated", "memory_reserved", "memory_stats",
-                                      "mem_get_info", "perf_counter", "elapsed_time"}) {
+  for (const std::string_view word :
+       {"reset_peak", "max_memory_", "mem_get_info", "elapsed_time"}) {
     if (text.find(word) != text.npos) return true;
   }
   return false;
