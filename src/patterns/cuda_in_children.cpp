@@ -133,7 +133,7 @@ class Finder {
   }
 
   void InWorker(sema::FunctionId function, const Trace::Caller& made, const LoaderSite& loader) {
-    if (sight_.module().IsForeign(function)) return;
+    if (sight_.module().IsForeign(function) || AsksForWorker(function)) return;
     const FunctionResult& r = sight_.world().result(function);
     bool any = false;
     for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
@@ -153,23 +153,33 @@ class Finder {
     }
   }
 
+  // Code that tells a worker from the process itself knows what it does.
+  bool AsksForWorker(sema::FunctionId function) const {
+    const std::string_view text = sight_.Text(sight_.module()[function].node);
+    return text.find("get_worker_info") != text.npos;
+  }
+
   void Used(const LoaderSite& loader, Event* e) const {
     e->flow.push_back({sight_.Span(loader.site.call->node), "run by the workers of this loader"});
   }
 
-  // What of CUDA has run when the fork happens; in the function, in one that calls it, or at
-  // module level.
+  // What of CUDA has run when the fork happens: in the function, in those that call it, or when the
+  // file was imported.
   std::optional<CudaUse::Use> StartedBefore(const CallSite& site) const {
-    if (const auto here = cuda_.Before(*site.r, site.value)) return here;
-    if (Index(site.r->body.function) != 0) {
-      const FunctionResult& top = sight_.world().results().front();
-      for (const Trace::Caller& caller : trace_.CallersOf(site.r->body.function)) {
-        if (const auto there = cuda_.Before(*caller.r, caller.call)) return there;
-        if (caller.r == &top) return std::nullopt;
+    std::vector<Trace::Caller> work{{site.r, site.value}};
+    std::set<std::uint32_t> seen;
+    while (!work.empty() && seen.size() < kMaxWork) {
+      const Trace::Caller at = work.back();
+      work.pop_back();
+      if (const auto use = cuda_.Before(*at.r, at.call)) return use;
+      if (!seen.insert(Index(at.r->body.function)).second) continue;
+      for (const Trace::Caller& caller : trace_.CallersOf(at.r->body.function)) {
+        work.push_back(caller);
+        if (work.size() > kMaxWork) break;
       }
-      return cuda_.Within(top.body.function);
     }
-    return std::nullopt;
+    const FunctionResult& top = sight_.world().results().front();
+    return site.r == &top ? std::nullopt : cuda_.AtImport(top);
   }
 
   void OfFork(const Fork& fork) {

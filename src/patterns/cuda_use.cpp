@@ -168,6 +168,14 @@ std::optional<CudaUse::Use> CudaUse::Before(const FunctionResult& r, ValueId at)
   return use;
 }
 
+std::optional<CudaUse::Use> CudaUse::AtImport(const FunctionResult& top) const {
+  for (const ValueId direct : DirectUses(top)) {
+    if (top.body.BlockOf(direct).guard == flow::kNoKey)
+      return Use{direct, sight_.Span(top.body[direct].node)};
+  }
+  return std::nullopt;
+}
+
 std::optional<CudaUse::Use> CudaUse::Within(sema::FunctionId function) const {
   if (sight_.module().IsForeign(function)) return std::nullopt;
   const FunctionResult& r = sight_.world().result(function);

@@ -30,6 +30,8 @@ class CudaUse {
   std::optional<Use> Within(sema::FunctionId function) const;
   // The same of what runs before an instruction of it.
   std::optional<Use> Before(const flow::FunctionResult& r, flow::ValueId at) const;
+  // The same of module-level code that runs on no condition.
+  std::optional<Use> AtImport(const flow::FunctionResult& top) const;
   // The value that names a device: is it, or may it be, a CUDA device?
   bool IsCuda(const flow::FunctionResult& r, flow::ValueId value,
               const Trace::Caller& caller) const;

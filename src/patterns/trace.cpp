@@ -28,6 +28,16 @@ constexpr std::size_t kMaxWork = 128;
 // Codes of kStore that assign nothing: a parameter at entry, a test of a type.
 bool Assigns(const Instr& store) { return store.aux8 != 4 && store.aux8 != 5; }
 
+// Whenever `at` runs, `store` has run in the same turn: it stands before, under no further
+// condition.
+bool Precedes(const FunctionResult& r, ValueId store, ValueId at) {
+  if (Index(store) > Index(at)) return false;
+  const std::uint32_t condition = r.body.BlockOf(store).guard;
+  std::uint32_t guard = r.body.BlockOf(at).guard;
+  while (guard != flow::kNoKey && guard != condition) guard = r.body.guards[guard].parent;
+  return guard == condition;
+}
+
 }  // namespace
 
 const Trace::Stores& Trace::StoresOf(const FunctionResult& r) const {
@@ -124,8 +134,9 @@ bool Trace::Untouched(const FunctionResult& r, sema::BindingId binding, LoopId l
   return true;
 }
 
-bool Trace::SameLoad(const FunctionResult& r, const Instr& in, LoopId loop, Roots* roots,
+bool Trace::SameLoad(const FunctionResult& r, ValueId at, LoopId loop, Roots* roots,
                      std::vector<ValueId>* work) const {
+  const Instr& in = r.body[at];
   // The whole path counts: `args.data` is another one when `args` is.
   for (SlotId slot{in.aux}; slot != flow::kNoSlot; slot = r.body.slots[Index(slot)].parent) {
     std::vector<ValueId> within;
@@ -135,6 +146,7 @@ bool Trace::SameLoad(const FunctionResult& r, const Instr& in, LoopId loop, Root
     if (loop != flow::kNoLoop && within.size() > 1) return false;
     for (const ValueId store : within) {
       if (r.body[store].aux8 != 0) return false;  // it grows, or is made of itself
+      if (loop != flow::kNoLoop && !Precedes(r, store, at)) return false;  // `if late: data = hard`
       work->push_back(r.body.Operand(r.body[store], 0));
     }
     if (!within.empty()) return true;
@@ -197,7 +209,7 @@ bool Trace::SameEachTurn(const FunctionResult& r, ValueId value, LoopId loop, Ro
       case Op::kClass:
         break;
       case Op::kLoad:
-        if (!SameLoad(r, in, loop, roots, &work)) return false;
+        if (!SameLoad(r, at, loop, roots, &work)) return false;
         break;
       case Op::kCall:
         if (!SameCall(r, in, &work)) return false;

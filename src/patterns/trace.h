@@ -71,8 +71,8 @@ class Trace {
  private:
   using Stores = std::vector<std::vector<flow::ValueId>>;  // by slot
   const Stores& StoresOf(const flow::FunctionResult& r) const;
-  bool SameLoad(const flow::FunctionResult& r, const flow::Instr& in, flow::LoopId loop,
-                Roots* roots, std::vector<flow::ValueId>* work) const;
+  bool SameLoad(const flow::FunctionResult& r, flow::ValueId at, flow::LoopId loop, Roots* roots,
+                std::vector<flow::ValueId>* work) const;
   bool SameCall(const flow::FunctionResult& r, const flow::Instr& in,
                 std::vector<flow::ValueId>* work) const;
 
