@@ -56,8 +56,8 @@ std::vector<EvalBackwardEvent> EvalBackwards(const Sight& sight) {
         held_out |= f.over_held_out;
       }
       // Without eval(), only where no step uses the gradients: here, or in a caller.
-      const bool unused = by_name && !Has(r, GradOpKind::kStep) && !StepsAround(sight, r) &&
-                          sight.LoopAround(r, b.value) != flow::kNoLoop &&
+      const bool unused = by_name && !name.starts_with("test") && !Has(r, GradOpKind::kStep) &&
+                          !StepsAround(sight, r) && sight.LoopAround(r, b.value) != flow::kNoLoop &&
                           sight.IsStepLoop(r, sight.LoopAround(r, b.value));
       if (!(all_eval && (by_name || held_out)) && !unused) continue;
       EvalBackwardEvent e;
