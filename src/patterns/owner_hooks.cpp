@@ -67,13 +67,16 @@ bool IsParameter(const Sight& sight, sema::NameId attribute) {
 
 // A variable that gets the result of a computation here: no element of what is there anyhow, such
 // as the parameters of a module, and no node of the graph.
-bool IsMadeTensor(const FunctionResult& r, SlotId slot) {
+bool IsMadeTensor(const Sight& sight, const FunctionResult& r, SlotId slot) {
   return std::ranges::any_of(r.body.instrs, [&](const Instr& in) {
     if (in.op != Op::kStore || SlotId{in.aux} != slot) return false;
     const ValueId value = r.body.Operand(in, 0);
     if (value == flow::kNoValue) return false;
     const Op op = r.body[value].op;
     if (op == Op::kBinary) return true;
+    if (op == Op::kCall &&  // torch._C._current_autograd_node()
+        HoldsAny(LastName(CalledText(sight, r.body.calls[r.body[value].aux])), {"node"}))
+      return false;
     return op == Op::kCall && (r.values[Index(value)].Is(flow::Kind::kTensor) ||
                                (r.evidence.of_value[Index(value)] & facts::kIsTensor) != 0);
   });
@@ -94,7 +97,7 @@ bool Owns(const Sight& sight, const CallSite& site, OwnerHook* e) {
   if (tensor.depth > 0)
     return tensor.depth == 1 && self && sight.world().SelfClass(tensor.root) != sema::kNoClass &&
            !IsParameter(sight, tensor.attribute);
-  if (!IsMadeTensor(r, slot)) return false;
+  if (!IsMadeTensor(sight, r, slot)) return false;
   if (self && IsPutOnSelf(sight, r, slot)) return true;
   // Its own tensor, unless that is a parameter, which lives on anyhow.
   if (r.values[Index(site.call->receiver)].Has(flow::kBareParam)) return false;
