@@ -53,9 +53,17 @@ std::vector<std::string> FilesBelow(const std::string& folder, std::string_view 
   return files;
 }
 
+std::vector<std::string> RuleFixtures() {
+  std::vector<std::string> files = FilesBelow("rules", ".py");
+  std::erase_if(files, [](const std::string& file) {
+    return file.find("/fixtures/") == std::string::npos;  // truth.py
+  });
+  return files;
+}
+
 std::vector<std::string> FixtureFiles() {
   std::vector<std::string> files = FilesBelow("fixtures", ".py");
-  for (std::string& file : FilesBelow("rules", ".py")) files.push_back(std::move(file));
+  for (std::string& file : RuleFixtures()) files.push_back(std::move(file));
   return files;
 }
 

@@ -17,6 +17,8 @@ std::string ReadFile(const std::string& path_in_checkout);
 void WriteFile(const std::string& path_in_checkout, std::string_view bytes);
 // Paths in the checkout of all files below `folder` whose name ends in `suffix`, sorted.
 std::vector<std::string> FilesBelow(const std::string& folder, std::string_view suffix);
+// The fixtures in the folders of the rules.
+std::vector<std::string> RuleFixtures();
 // All Python files that are fixtures: below fixtures/, and in the folders of the rules.
 std::vector<std::string> FixtureFiles();
 

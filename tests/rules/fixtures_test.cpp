@@ -16,7 +16,7 @@ namespace torchleak::tests {
 namespace {
 
 std::vector<std::string> MarkedFixtures() {
-  std::vector<std::string> files = FilesBelow("rules", ".py");
+  std::vector<std::string> files = RuleFixtures();
   for (const char* folder :
        {"fixtures/scripts", "fixtures/mixed", "fixtures/frameworks", "fixtures/probes"}) {
     for (std::string& file : FilesBelow(folder, ".py")) files.push_back(std::move(file));
