@@ -42,7 +42,9 @@ void FunctionAnalysis::InPlaceEffects(ValueId id, const Call& call, const Fact& 
   Value updated = receiver;
   const bool replaces = fact.name.ends_with(".copy_") || fact.name.ends_with(".fill_") ||
                         fact.name.ends_with(".set_");
-  if (replaces) {  // nothing of what it held before is left
+  // x.copy_(0.9 * x + 0.1 * y) is a sum of what it held before
+  if (replaces && !Accumulates(body_.Arguments(call)[0].value,
+                               written)) {  // nothing of what it held before is left
     updated.origins = added;
     state_->slots[Index(written)] = updated;
     return;
