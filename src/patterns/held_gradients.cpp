@@ -28,13 +28,13 @@ bool KeepsBuffers(const Sight& sight, const FunctionResult& r, flow::ValueId val
   return none != nullptr && r.body[none->value].op != flow::Op::kTrue;
 }
 
-// The step of one loop: forward, clear, backward, step in one straight line, and no other clearing.
+// The step of one loop: forward, clear, backward, step on the same conditions, and no other clearing.
 std::optional<HeldGradientsEvent> InLoop(const Sight& sight, const FunctionResult& r,
                                          const GradOp& clear) {
   const flow::LoopId loop = r.body.LoopOf(clear.value);
-  const std::uint32_t block = r.body.block_of[Index(clear.value)];
+  const std::uint32_t guard = r.body.BlockOf(clear.value).guard;
   auto here = [&](flow::ValueId v) {
-    return r.body.LoopOf(v) == loop && r.body.block_of[Index(v)] == block;
+    return r.body.LoopOf(v) == loop && r.body.BlockOf(v).guard == guard;
   };
   std::optional<flow::ValueId> backward;
   std::uint32_t last_before = 0;  // what else happened to gradients before the clearing
