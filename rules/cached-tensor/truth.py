@@ -8,7 +8,7 @@ CLAIM = Grows(kb=100)
 @drive("Encoder")
 def encoder(block, kit):
     for _ in kit.steps(8):  # as many as the cache takes
-        block.Encoder(256)(kit.tensor(4, 256), 8, 8)
+        block.Encoder(256).to(kit.device)(kit.tensor(4, 256), 8, 8)
 
 
 @drive("mask", "table")
