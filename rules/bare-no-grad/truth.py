@@ -2,6 +2,11 @@
 
 from truthkit import Notes, Raises, drive
 
+ROWS = [
+    ("`torch.no_grad()` as a statement", "bad1", "peak"),
+    ("`with torch.no_grad():`", "good1", "peak"),
+    ("`with torch.no_grad:`", "bad2"),
+]
 CLAIM = Notes("grad", bad=">= 1", good="<= 0")
 
 

@@ -2,6 +2,13 @@
 
 from truthkit import Grows, drive
 
+COST = "one tensor for each new key, for ever: {bad2.growth_host} a call; or a whole module, {bad1.growth_device} here, that is never freed"
+ROWS = [
+    ("`lru_cache` on a method: a module for each entry", "bad1"),
+    ("a cache and a dict: masks of 200 × 200, tables of 200 × 64", "bad2"),
+    ("`lru_cache` on a function, one slot on the object", "good1"),
+]
+SETTING = "a linear layer of 256"
 CLAIM = Grows(kb=100)
 
 

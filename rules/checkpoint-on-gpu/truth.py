@@ -2,6 +2,15 @@
 
 from truthkit import Notes, drive
 
+COST = "a second copy of all weights on the device, **{bad1.copies}** their size, and of the optimizer's state"
+ROWS = [
+    ("`torch.load(path)`, in use while the model is trained", "bad1"),
+    ("`torch.load(path)`, dropped at once: at the peak", "bad2"),
+    ("`copy.deepcopy(model.state_dict())`", "bad3"),
+    ('`map_location="cpu"`', "good1"),
+    ("copies on the host", "good2"),
+]
+SETTING = "the weights of ResNet-50"
 CLAIM = Notes("copies", bad=">= 0.9", good="<= 0.1", unit="×", gpu_only=True)
 
 

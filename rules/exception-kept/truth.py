@@ -2,6 +2,9 @@
 
 from truthkit import Grows, drive
 
+COST = "all activations of the failed call, for each exception that is kept: **{bad1.growth_device}** here"
+ROWS = [("the exception is kept", "bad1"), ("its text is kept", "good1")]
+SETTING = "a tensor of 512 × 1,024"
 CLAIM = Grows(mb=1)
 
 

@@ -2,6 +2,8 @@
 
 from truthkit import Grows, drive
 
+COST = "every batch of the first pass, **{bad1.growth_device}** each here; and no more shuffling"
+ROWS = [("`itertools.cycle(loader)`, the first pass", "bad1"), ("a new iterator for each pass", "good1")]
 CLAIM = Grows(kb=500)
 
 

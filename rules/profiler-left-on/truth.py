@@ -2,6 +2,7 @@
 
 from truthkit import Notes, RunsOnly, drive
 
+COST = "the events of **{bad1.recorded}**, all of them, until the profiler ends, instead of {good1.recorded}"
 CLAIM = Notes("recorded", bad=">= 8", good="<= 3", unit="steps")
 
 

@@ -2,6 +2,8 @@
 
 from truthkit import Grows, drive
 
+COST = "{bad1.growth_host} for 1,000 numbers instead of **{good1.growth_host}**"
+ROWS = [("1,000 tensors of one number", "bad1"), ("1,000 numbers in one tensor", "good1")]
 CLAIM = Grows(kb=100, good_kb=20)
 
 

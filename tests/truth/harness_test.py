@@ -180,6 +180,7 @@ class PagesTest(unittest.TestCase):
     def test_comments_do_not_change_what_a_figure_belongs_to(self) -> None:
         self.assertEqual(pages.fingerprint("x = 1  # a\n"), pages.fingerprint("x = 1\n"))
         self.assertNotEqual(pages.fingerprint("x = 1\n"), pages.fingerprint("x = 2\n"))
+        self.assertEqual(pages.fingerprint("def f(): return None\n"), "8776c8dd7fed")  # of any Python
 
 
 def takes_images(model, loader):

@@ -163,6 +163,11 @@ class Notes(Claim):
     def metric(self) -> str:  # type: ignore[override]
         return self.name
 
+    @property
+    def yes_or_no(self) -> bool:
+        """It is either so or not: nothing is counted."""
+        return not self.unit and {self.bad.partition(" ")[2], self.good.partition(" ")[2]} == {"0", "1"}
+
     def problem(self, side: str, run: Run, other: Optional[Run], device: str) -> str:
         wanted = self.bad if side == "bad" else self.good
         if not wanted or (self.gpu_only and device == "cpu"):

@@ -66,7 +66,10 @@ def value_of(run: Optional[dict[str, Any]], row: Row) -> str:
         return NOTHING
     if run["device"] == "cpu" and any(isinstance(c, Notes) and c.name == row.metric and c.gpu_only for c in row.job.claims):
         return NOTHING
-    unit = next((c.unit for c in row.job.claims if isinstance(c, Notes) and c.name == row.metric), "")
+    claim = next((c for c in row.job.claims if isinstance(c, Notes) and c.name == row.metric), None)
+    if claim and claim.yes_or_no and run["notes"][row.metric] in (0, 1):
+        return "yes" if run["notes"][row.metric] else "no"
+    unit = claim.unit if claim else ""
     return number(run["notes"][row.metric]) + (f" {unit.strip()}" if unit else "")
 
 
