@@ -62,15 +62,22 @@ def store(figures: Figures, path: Path = FILE) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def _series(result: dict[str, Any], claim: Grows) -> list[float]:
+    """Memory after each turn: of the device, unless it is the host's that grows and is spoken of."""
+    device, host = result.get("series_device") or [], result["series_host"]
+    if "device" in (claim.on, claim.good_on) and device:
+        return device
+    on_host = claim.on == "host" or result["growth_host"] > max(6e3, result.get("growth_device", 0.0))
+    return host if on_host or not any(device) else device
+
+
 def _figure(job: Job, device: str, machine: str, result: dict[str, Any]) -> dict[str, Any]:
     run: dict[str, Any] = dict(rule=job.rule, run=job.name, device=device, machine=machine, code=job.code)
     for name in ("growth_device", "growth_host", "peak"):
         if name in result:
             run[name] = _short(result[name])
-    if any(isinstance(claim, Grows) for claim in job.claims):
-        series = result.get("series_device") or []
-        series = series if any(series) else result["series_host"]
-        run["series"] = [_short(value) for value in series[:16]]
+    if grows := [claim for claim in job.claims if isinstance(claim, Grows)]:
+        run["series"] = [_short(value) for value in _series(result, grows[0])[:16]]
     if device == "cuda":  # time on a shared CPU says nothing
         run["ms"] = _short(result["ms"])
     if result["notes"]:

@@ -11,7 +11,7 @@ from truthkit.claims import Grows, size
 from truthkit.figures import Figures
 from truthkit.pages import ROOT, code_of
 from truthkit.plan import Job, Plan
-from truthkit.tables import MODELS, NOTHING, Row, rows, table, value_of
+from truthkit.tables import ALLOWED_HOST, MODELS, NO_GROWTH, NOTHING, Row, rows, table, value_of
 
 PAGE = ROOT / "docs" / "measured.md"
 MYTHS = ROOT / "docs" / "what-does-not-leak.md"
@@ -58,7 +58,7 @@ def _size(run: Optional[dict[str, Any]], metric: str, on_device: bool) -> Option
         return None
     if metric == "growth":
         device, host = run.get("growth_device", 0), 0 if on_device else run.get("growth_host", 0)
-        return max(device if device >= 256 else 0, host if host >= 2500 else 0)
+        return max(device if device >= NO_GROWTH["growth_device"] else 0, host if host >= ALLOWED_HOST else 0)
     return run.get(metric)
 
 
@@ -69,11 +69,13 @@ def _plot(name: str, title: str, metric: str, device: str, pairs: list, figures:
         if bad.metric != metric or (on_device and device == "cpu"):
             continue
         values = [_size(figures.of(row.job, device), metric, on_device) for row in (bad, good)]
-        if values[0]:
-            texts = [_words(row, figures, device).partition(", and")[0] for row in (bad, good)]
+        texts = [_words(row, figures, device).partition(", and")[0] for row in (bad, good)]
+        if values[0] and texts[1] != NOTHING:  # nothing is shown alone
             data.append(plots.Bar(plan.rule, values[0], texts[0], values[1] or 0.0, texts[1]))
     data.sort(key=lambda bar: (-bar.bad, bar.name))
+    values = [value for bar in data for value in (bar.bad, bar.good) if value]
     ticks = TIMES if metric == "ms" else BYTES
+    ticks = [tick for tick in ticks if min(values, default=0) / 10 <= tick[0] <= 10 * max(values, default=0)] or ticks
     return IMAGES / f"measured-{name}.svg", plots.bars(title, data, ticks[0][0] / 3, ticks) if data else ""
 
 
@@ -85,7 +87,8 @@ def _curves(name: str, title: str, device: str, pairs: list, figures: Figures) -
             continue  # there is no device to move things away from
         runs = [figures.of(row.job, device) for row in (bad, good)]
         series = [(run or {}).get("series", []) for run in runs]
-        if bad.metric == "growth" and len(series[0]) > 3 and max(series[0]) > 2e4:
+        series = [[value - values[1] for value in values[1:]] for values in series]  # the first turn makes gradients and caches
+        if bad.metric == "growth" and len(series[0]) > 2 and max(series[0]) > 2e4:
             top = max(series[0])
             panels.append(plots.Panel(plan.rule, series[0], series[1], top, size(top)))
     panels.sort(key=lambda panel: (-panel.top, panel.name))
@@ -142,8 +145,8 @@ def files(plans: list[Plan], figures: Figures, pages: dict[Path, str]) -> dict[P
     plans = sorted(plans, key=lambda plan: code_of(plan.rule))
     pairs = [(plan, *pair) for plan in plans if (pair := _pair(plan, figures))]
     plotted = [
-        _curves("steps-gpu", "Memory over the steps on the GPU", "cuda", pairs, figures),
-        _curves("steps-cpu", "Memory over the steps on the CPU", "cpu", pairs, figures),
+        _curves("steps-gpu", "Memory from the first step on, on the GPU", "cuda", pairs, figures),
+        _curves("steps-cpu", "Memory from the first step on, on the CPU", "cpu", pairs, figures),
         _plot("growth-gpu", "Growth a step on the GPU", "growth", "cuda", pairs, figures),
         _plot("growth-cpu", "Growth a step on the CPU", "growth", "cpu", pairs, figures),
         _plot("peak-gpu", "Peak on the GPU", "peak", "cuda", pairs, figures),

@@ -16,6 +16,7 @@ MODELS = {
     "cuda": "ResNet-50, batches of 64 × 3×224×224, float32",
 }
 NOTHING = "–"  # not measured there
+ALLOWED_HOST = 6e3  # that a good block may grow by
 NO_GROWTH = {"growth_device": 256, "growth_host": 2500}  # what Python's own objects take
 
 
@@ -34,16 +35,23 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 or value == int(value) else f"{value:.2g}"
 
 
-def grown(run: dict[str, Any], key: str) -> str:
+def grown(run: dict[str, Any], key: str, side: str = "bad") -> str:
     value = run.get(key, 0)
-    return "none" if value < NO_GROWTH[key] else size(value)
+    least = NO_GROWTH[key] if side == "bad" or key == "growth_device" else ALLOWED_HOST
+    return "none" if value < least else size(value)
 
 
-def _growth(run: dict[str, Any], device_only: bool) -> str:
+def _growth(run: dict[str, Any], claims: list[Any], side: str) -> str:
+    grows = [claim for claim in claims if isinstance(claim, Grows)]
+    device_only = any(claim.on == "device" for claim in grows)
     if "growth_device" not in run:
-        return NOTHING if device_only else grown(run, "growth_host")
-    device, host = grown(run, "growth_device"), grown(run, "growth_host")
-    if host == "none" or device_only:
+        moved = any(claim.good_on == "device" for claim in grows)  # to the host, which this is
+        moved = moved and side != "bad" and run.get("growth_host", 0) >= ALLOWED_HOST
+        return NOTHING if device_only or moved else grown(run, "growth_host", side)
+    if any(claim.on == "host" for claim in grows):
+        return grown(run, "growth_host", side)
+    device, host = grown(run, "growth_device"), grown(run, "growth_host", side)
+    if host == "none" or device_only or run["growth_host"] < run["growth_device"] / 10:
         return device
     return f"{host} on the host" if device == "none" else f"{device}, and {host} on the host"
 
@@ -53,7 +61,7 @@ def value_of(run: Optional[dict[str, Any]], row: Row) -> str:
     if run is None:
         return NOTHING
     if row.metric == "growth":
-        return _growth(run, any(isinstance(c, Grows) and c.on == "device" for c in row.job.claims))
+        return _growth(run, row.job.claims, row.job.side)
     if row.metric == "peak":
         return size(run["peak"])
     if row.metric == "ms":

@@ -32,13 +32,18 @@ def growth(samples: list[int]) -> float:
     """Bytes a turn over the second half of the turns: the first ones fill caches and make gradients.
 
     Mean or median, whichever is less: where a library is loaded late the mean grows, and the median where a list is
-    cleared now and then.
+    cleared now and then. The device's allocator gives out a larger block where one is free, which goes up and down by a
+    megabyte: so the least and the most that is held must grow as well.
     """
     if len(samples) < 4:
         return 0.0
     late = samples[len(samples) // 2 :]
     turns = sorted(after - before for before, after in zip(late, late[1:]))
-    return min((late[-1] - late[0]) / len(turns), turns[len(turns) // 2])
+    half = len(late) // 2
+    apart = len(late) - half
+    least = (min(late[-half:]) - min(late[:half])) / apart
+    most = (max(late[-half:]) - max(late[:half])) / apart
+    return min((late[-1] - late[0]) / len(turns), turns[len(turns) // 2], least, most)
 
 
 _warm: list[bool] = []
