@@ -1,11 +1,11 @@
 """pyplot knows each figure until it is closed."""
 
-from truthkit import Grows, Notes, drive
+from truthkit import Notes, drive
 
 COST = "{bad1.growth_host} for each figure of the usual size that pyplot keeps"
 ROWS = [("a figure a step, saved", "bad1"), ("saved and closed", "good1")]
 SETTING = "6.4 × 4.8 inches at 100 dots an inch, drawn by Agg"
-CLAIM = [Grows(kb=500, on="host"), Notes("open", bad=">= 5", good="<= 0", unit="figures")]
+CLAIM = Notes("open", bad=">= 5", good="<= 0", unit="figures")
 
 
 @drive("save_curves")

@@ -3,7 +3,7 @@
 from truthkit import Notes, RunsOnly, drive
 
 COST = "the events of **{bad1.recorded}**, all of them, until the profiler ends, instead of {good1.recorded}"
-CLAIM = Notes("recorded", bad=">= 8", good="<= 3", unit="steps")
+CLAIM = Notes("recorded", bad=">= 8", good="<= 6", unit="steps")
 
 
 @drive("train", has="_dump_snapshot", claim=RunsOnly("snapshots are of the device's allocator"))
