@@ -42,7 +42,7 @@ std::span<const suppress::KnownRule> KnownRules() {
   static const std::vector<suppress::KnownRule> kKnown = [] {
     std::vector<suppress::KnownRule> known;
     for (const engine::Rule* rule : engine::AllRules())
-      known.push_back({rule->info().code, rule->info().name});
+      known.push_back({rule->info().code, rule->info().name, rule->info().on_by_default});
     return known;
   }();
   return kKnown;

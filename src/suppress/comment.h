@@ -22,6 +22,7 @@ namespace torchleak::suppress {
 struct KnownRule {
   std::string_view code;  // "TLK101"
   std::string_view name;  // "accumulated-tensor"
+  bool on_by_default = true;
 };
 
 enum class Form : std::uint8_t { kNoqa, kIgnore, kIgnoreFile, kDisable, kEnable };

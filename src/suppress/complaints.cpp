@@ -30,7 +30,11 @@ bool Suppressions::CanBeUnused(const Place& place, std::size_t word,
   const bool in_file = place.directive.form == Form::kIgnoreFile;
   for (const KnownRule& rule : rules_) {
     if (!w.Names(rule.code)) continue;
-    if (std::find(checked.begin(), checked.end(), rule.code) == checked.end()) return false;
+    if (std::find(checked.begin(), checked.end(), rule.code) == checked.end()) {
+      // A word for many, as `TLK`, is not about those that are off until somebody selects them.
+      if (!rule.on_by_default && w.prefix != rule.code) continue;
+      return false;
+    }
     // Whether these findings exist is what is being asked here.
     if (in_file && (rule.code == kUnusedCode || rule.code == kInvalidCode)) return false;
   }

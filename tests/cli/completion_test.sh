@@ -51,7 +51,7 @@ for shell in bash zsh; do
   line $shell "torchleak check -q --fail-on note -- sam" "torchleak check -q --fail-on note -- sample.py "
   line $shell "torchleak check --output-format sarif:sav" \
     "torchleak check --output-format sarif:saved.sarif "
-  line $shell "torchleak rule accum" "torchleak rule accumulated-tensor "
+  line $shell "torchleak rule accumulated" "torchleak rule accumulated-tensor "
   line $shell "torchleak config per-f" "torchleak config per-file-ignores "
   line $shell "torchleak why sam" "torchleak why sample.py "
   line $shell "torchleak generate-shell-completion po" "torchleak generate-shell-completion powershell "

@@ -144,7 +144,7 @@ TEST_CASE("a suppression's word: the rule that it names") {
     CHECK_SAYS(said, "**TLK101 accumulated-tensor** · ");
     CHECK_SAYS(said, "A value that carries an autograd graph is kept");
     CHECK_SAYS(said, "A loss looks like one number");
-    CHECK_SAYS(said, "| what is kept | growth |");
+    CHECK_SAYS(said, "| measured | CPU | GPU |");
     CHECK_SAYS(said, "[All about accumulated-tensor](https://");
     CHECK(editor.About("TLK101", 2) == "TLK101");
   }

@@ -19,12 +19,13 @@
 
 namespace torchleak::suppress {
 
-inline constexpr std::array<KnownRule, 6> kRules{{{"TLK000", "syntax-error"},
+inline constexpr std::array<KnownRule, 7> kRules{{{"TLK000", "syntax-error"},
                                                   {"TLK001", "unused-suppression"},
                                                   {"TLK002", "invalid-suppression"},
                                                   {"TLK101", "accumulated-tensor"},
                                                   {"TLK203", "eval-with-grad"},
-                                                  {"TLK204", "slow-thing"}}};
+                                                  {"TLK204", "slow-thing"},
+                                                  {"TLK299", "opt-in", false}}};
 inline constexpr std::array<std::string_view, 6> kAllCodes{"TLK000", "TLK001", "TLK002",
                                                            "TLK101", "TLK203", "TLK204"};
 

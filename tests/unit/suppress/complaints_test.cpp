@@ -119,6 +119,12 @@ TEST_CASE("only rules that were checked are judged") {
            "nothing is suppressed: there is no finding of `TLK203`, `TLK2` on this line\n");
 }
 
+TEST_CASE("what is off by default has to be named to keep a suppression in use") {
+  CHECK_EQ(Said(UnusedIn(Code("f()  # noqa: TLK2\n"))),
+           "nothing is suppressed: there is no finding of `TLK2` on this line\n");
+  CHECK_EQ(Said(UnusedIn(Code("f()  # noqa: TLK299\n"))), "");
+}
+
 TEST_CASE("an unused suppression says where nothing is") {
   CHECK_EQ(Said(UnusedIn(Code("# torchleak: ignore-file[TLK101]\n"))),
            "nothing is suppressed: there is no finding of `TLK101` in this file\n");
