@@ -60,9 +60,35 @@ bool CarriesTensors(const Sight& sight, const FunctionResult& r, ValueId value) 
   });
 }
 
-// Places of queues that were made without a limit, with where that was.
-std::vector<std::pair<std::string_view, text::Span>> OpenQueues(const Sight& sight) {
-  std::vector<std::pair<std::string_view, text::Span>> places;
+// Where a queue is kept: a variable, or an attribute of a class's objects.
+struct QueuePlace {
+  std::string_view name;
+  sema::BindingId root{};              // of a variable
+  sema::ClassId cls = sema::kNoClass;  // of an attribute of `self`
+  bool variable = false, limited = false;
+  text::Span made;
+};
+
+QueuePlace PlaceOf(const Sight& sight, const Body& body, SlotId id) {
+  QueuePlace place;
+  if (id == flow::kNoSlot) return place;
+  const flow::Slot& slot = body.slots[Index(id)];
+  place.name = NameOf(sight, body, id);
+  place.variable = slot.depth == 0;
+  place.root = slot.root;
+  if (slot.depth == 1) place.cls = sight.world().SelfClass(slot.root);
+  return place;
+}
+
+bool IsSame(const QueuePlace& a, const QueuePlace& b) {
+  if (a.variable != b.variable) return false;
+  if (a.variable) return a.root == b.root;
+  return a.name == b.name && a.cls == b.cls && a.cls != sema::kNoClass;
+}
+
+// Places of queues that are made in this file, with where that is.
+std::vector<QueuePlace> Queues(const Sight& sight) {
+  std::vector<QueuePlace> places;
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed) continue;
     for (const Instr& in : r.body.instrs) {
@@ -75,32 +101,49 @@ std::vector<std::pair<std::string_view, text::Span>> OpenQueues(const Sight& sig
       if (!simple && callee != "Queue" && callee != "LifoQueue" && callee != "JoinableQueue")
         continue;
       const std::string_view text = sight.Text(call.node);
-      const bool limited = call.argc > 0 && !text.ends_with("(0)") &&
-                           !text.ends_with("maxsize=0)") && !text.ends_with("(-1)");
-      if (!limited || simple)
-        places.emplace_back(NameOf(sight, r.body, SlotId{in.aux}), sight.Span(in.node));
+      QueuePlace place = PlaceOf(sight, r.body, SlotId{in.aux});
+      place.limited = !simple && call.argc > 0 && !text.ends_with("(0)") &&
+                      !text.ends_with("maxsize=0)") && !text.ends_with("(-1)");
+      place.made = sight.Span(in.node);
+      places.push_back(place);
     }
   }
   return places;
 }
 
+// The queue that a put() fills, when it has no limit: the one that its place was given; where that
+// is an argument or another object's, one of that name, as long as none of that name has a limit.
+const QueuePlace* OpenQueue(const std::vector<QueuePlace>& places, const QueuePlace& filled) {
+  const auto same = [&](const QueuePlace& p) { return IsSame(p, filled); };
+  const auto named = [&](const QueuePlace& p) { return p.name == filled.name; };
+  const bool known = std::ranges::any_of(places, same);
+  const QueuePlace* open = nullptr;
+  for (const QueuePlace& p : places) {
+    if (!(known ? same(p) : named(p))) continue;
+    if (p.limited) return nullptr;
+    if (open == nullptr) open = &p;
+  }
+  return open;
+}
+
 void Puts(const Sight& sight, std::vector<UnboundedJobs>* events) {
-  const auto places = OpenQueues(sight);
+  const std::vector<QueuePlace> places = Queues(sight);
   if (places.empty()) return;
   for (std::string_view method : {"put", "put_nowait"}) {
     for (const CallSite& site : sight.calls().OfMethod(method)) {
       const FunctionResult& r = *site.r;
       const LoopId loop = sight.LoopAround(r, site.value);
       if (loop == flow::kNoLoop || site.call->argc == 0) continue;
-      const std::string_view name = NameOf(sight, r.body, site.call->receiver_slot);
-      const auto made = std::ranges::find(places, name, [](const auto& p) { return p.first; });
-      if (name.empty() || made == places.end()) continue;
+      const QueuePlace filled = PlaceOf(sight, r.body, site.call->receiver_slot);
+      if (filled.name.empty()) continue;
+      const QueuePlace* made = OpenQueue(places, filled);
+      if (made == nullptr) continue;
       if (!CarriesTensors(sight, r, r.body.Arguments(*site.call)[0].value)) continue;
       if (WaitsIn(sight, r, loop)) continue;
       UnboundedJobs e;
       Place(sight, site, &e);
-      e.queue = std::string(name);
-      e.flow.push_back({made->second, "made without a limit"});
+      e.queue = std::string(filled.name);
+      e.flow.push_back({made->made, "made without a limit"});
       e.flow.push_back({e.span, "filled here, as fast as the loop turns"});
       events->push_back(std::move(e));
     }
