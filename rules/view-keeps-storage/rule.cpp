@@ -32,7 +32,9 @@ class ViewKeepsStorageRule final : public engine::Rule {
       if (e.in_test) continue;
       context.Report(engine::MakeFinding(
           *this, e, events,
-          "`" + e.what + "` is a view: `" + e.where + "` keeps the whole tensor behind it",
+          e.saved
+              ? "`" + e.what + "` is a view: the file gets the whole tensor behind it"
+              : "`" + e.what + "` is a view: `" + e.where + "` keeps the whole tensor behind it",
           "keep a copy of the part: `.clone()`"));
     }
   }

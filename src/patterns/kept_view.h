@@ -13,10 +13,12 @@ namespace torchleak::patterns {
 
 struct KeptViewEvent : flow::EventBase {
   std::string what, where;  // source text: "out[:, 0]", "features"
+  bool saved = false;       // written to a file, which takes the whole tensor
 };
 
 // Values without a graph that pile up, of which `[:, 0]` or `[:, -1]` of a tensor made in the same
-// turn is kept as it is. What is moved, cloned or computed with is a tensor of its own.
+// turn is kept as it is. What is moved, cloned or computed with is a tensor of its own. And
+// torch.save(x[:10], path), which writes all of x.
 std::vector<KeptViewEvent> KeptViews(const Sight& sight);
 
 }  // namespace torchleak::patterns
