@@ -64,7 +64,9 @@ class Entries {
  private:
   const Sight& sight_;
   const sema::Module& module_;
-  std::optional<std::vector<std::string_view>> emptied_;
+  // Names of containers that something empties, with the class whose objects have it: kNoClass for
+  // variables and for objects that nobody knows.
+  std::optional<std::vector<std::pair<std::string_view, sema::ClassId>>> emptied_;
 
   bool Fills(const FunctionResult& r, const Instr& in, CachedEntry* e) {
     const Body& body = r.body;
@@ -82,7 +84,9 @@ class Entries {
     e->by_identity = IsIdentity(body, key);
     if (!Holds(r, value, e)) return false;
     if (!e->by_identity && (!IsManyValued(body, key) || !AsksFirst(body, e->cache))) return false;
-    return !Emptied(LastName(e->cache));
+    const sema::ClassId cls =
+        slot.depth == 1 ? sight_.world().SelfClass(slot.root) : sema::kNoClass;
+    return !Emptied(LastName(e->cache), cls);
   }
 
   bool OfModule(sema::BindingId binding) const {
@@ -138,8 +142,7 @@ class Entries {
       });
     }
     e->strength = Strength::kMedium;
-    if (std::ranges::any_of(r.forwards, [&](const auto& f) { return f.value == value; }))
-      return true;
+    if (IsOutput(r, value)) return true;
     if (in.op == Op::kCall &&
         flow::LooksLikeModule(LastName(CalledText(sight_, r.body.calls[in.aux])))) {
       const auto arguments = r.body.Arguments(r.body.calls[in.aux]);
@@ -150,6 +153,18 @@ class Entries {
     if (!e->by_identity || in.op != Op::kLoad) return false;
     const flow::Slot& slot = r.body.slots[in.aux];
     return slot.depth == 0 && (r.evidence.of_slot[in.aux] & facts::kIsTensor) != 0;
+  }
+
+  // What a module gave, or a part of it: encoder(ids)[0], encoder(ids).last_hidden_state.
+  bool IsOutput(const FunctionResult& r, ValueId value) const {
+    for (int hops = 0; hops < 3 && value != flow::kNoValue; ++hops) {
+      if (std::ranges::any_of(r.forwards, [&](const auto& f) { return f.value == value; }))
+        return true;
+      const Instr& in = r.body[value];
+      if (in.op != Op::kGetItem && in.op != Op::kGetAttr && in.op != Op::kUnpack) return false;
+      value = r.body.Operand(in, 0);
+    }
+    return false;
   }
 
   // No constant, no variable of a loop over what is there anyhow, no name of one of a few.
@@ -164,6 +179,14 @@ class Entries {
     return IsManyValuedPart(body, key);
   }
 
+  // A switch such as `requires_grad` has two values.
+  bool IsManyValuedWord(const Body& body, ValueId part) const {
+    if (part == flow::kNoValue || body[part].op == Op::kString || body[part].op == Op::kNumber)
+      return false;
+    const std::string_view text = sight_.Text(body[part].node);
+    return !IsFewValued(text) && !HoldsAny(text, {"grad", "train", "causal", "is_", "use_"});
+  }
+
   bool IsManyValuedPart(const Body& body, ValueId key) const {
     const Instr& in = body[key];
     if (in.op == Op::kString || in.op == Op::kNumber || IsFewValued(sight_.Text(in.node)))
@@ -176,6 +199,9 @@ class Entries {
       if (store.op != Op::kStore || store.aux != in.aux) return false;
       const Instr* made = &body[body.Operand(store, 0)];
       for (int i = 0; i < 4 && made->op == Op::kUnpack; ++i) made = &body[body.Operand(*made, 0)];
+      if (made->op == Op::kTuple)  // key = (length, x.device): by its parts
+        return std::ranges::none_of(body.Operands(*made),
+                                    [&](ValueId o) { return IsManyValuedWord(body, o); });
       return made->op == Op::kIterate || IsFewValued(sight_.Text(made->node));
     });
   }
@@ -196,9 +222,14 @@ class Entries {
   }
 
   // Somewhere in the file entries leave a container of that name, are counted, or it starts anew.
-  bool Emptied(std::string_view name) {
+  // Another class's attribute of the same name is its own business, unless one inherits the other.
+  bool Emptied(std::string_view name, sema::ClassId cls) {
     if (!emptied_) FindEmptied();
-    return std::ranges::find(*emptied_, name) != emptied_->end();
+    return std::ranges::any_of(*emptied_, [&](const auto& emptied) {
+      if (emptied.first != name) return false;
+      if (cls == sema::kNoClass || emptied.second == sema::kNoClass) return true;
+      return IsKin(module_, cls, emptied.second);
+    });
   }
 
   void FindEmptied() {
@@ -234,15 +265,18 @@ class Entries {
     if (value == flow::kNoValue) return;
     const Instr& in = body[value];
     if (in.op == Op::kLoad) NoteSlot(body, SlotId{in.aux});
-    if (in.op == Op::kGetAttr) emptied_->push_back(module_.Text(sema::NameId{in.aux}));
+    if (in.op == Op::kGetAttr)
+      emptied_->emplace_back(module_.Text(sema::NameId{in.aux}), sema::kNoClass);
   }
 
   void NoteSlot(const Body& body, SlotId id) {
     const flow::Slot& slot = body.slots[Index(id)];
     if (slot.depth > 0) {
-      emptied_->push_back(module_.Text(slot.attribute));
+      const sema::ClassId cls =
+          slot.depth == 1 ? sight_.world().SelfClass(slot.root) : sema::kNoClass;
+      emptied_->emplace_back(module_.Text(slot.attribute), cls);
     } else if (!slot.is_local || body.function == FunctionId{0}) {
-      emptied_->push_back(module_.Text(module_[slot.root].name));
+      emptied_->emplace_back(module_.Text(module_[slot.root].name), sema::kNoClass);
     }
   }
 };

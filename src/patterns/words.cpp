@@ -56,4 +56,11 @@ std::string_view CalledText(const Sight& sight, const flow::Call& call) {
   return callee == syntax::kNoNode ? std::string_view{} : sight.Text(callee);
 }
 
+bool IsKin(const sema::Module& module, sema::ClassId a, sema::ClassId b) {
+  if (a == b) return true;
+  const std::vector<sema::ClassId> above_a = module.Linearize(a), above_b = module.Linearize(b);
+  return std::ranges::find(above_a, b) != above_a.end() ||
+         std::ranges::find(above_b, a) != above_b.end();
+}
+
 }  // namespace torchleak::patterns

@@ -22,6 +22,8 @@ std::string_view LastName(std::string_view dotted);
 // The name of a variable, or of the last attribute of a path: the same place in all functions of a
 // file, as far as names tell. Empty for kNoSlot.
 std::string_view NameOf(const Sight& sight, const flow::Body& body, flow::SlotId slot);
+// Can objects of the one class be objects of the other? One is the other's base, or both are one.
+bool IsKin(const sema::Module& module, sema::ClassId a, sema::ClassId b);
 // What is called, without its arguments: "self.scaler.load_state_dict".
 std::string_view CalledText(const Sight& sight, const flow::Call& call);
 
