@@ -58,6 +58,7 @@ class Loads {
       if (!Mapped(site, &e.to)) continue;
       if (r_ != site.r) uses_.emplace(sight_.module(), *site.r);
       r_ = site.r;
+      parts_ = uses_->Parts(site.value);
       Place(sight_, site, &e);
       if (!OfWeights(site, &e)) continue;
       Keep(site, &e);
@@ -72,6 +73,7 @@ class Loads {
   const Sight& sight_;
   const FunctionResult* r_ = nullptr;
   std::optional<Uses> uses_;
+  std::vector<ValueId> parts_;  // of the load
 
   // False when it goes to the host, or nobody knows where.
   bool Mapped(const CallSite& site, LoadedWeights::To* to) const {
@@ -92,7 +94,7 @@ class Loads {
   bool OfWeights(const CallSite& site, LoadedWeights* e) const {
     const Body& body = site.r->body;
     bool taken = false, small = false;
-    for (ValueId part : uses_->Parts(site.value)) {
+    for (ValueId part : parts_) {
       for (ValueId by : uses_->Of(part)) {
         const Instr& in = body[by];
         taken |= in.op == Op::kGetItem && body[body.Operand(in, 1)].op == Op::kString;
@@ -162,15 +164,23 @@ class Loads {
     }
   }
 
-  // Deleted or written again after `from` and before `until`.
+  // Deleted or written again after `from` and before `until`. The same tensors under other keys,
+  // as in weights = {k[7:]: v for k, v in weights.items()}, are still there.
   bool Dropped(const FunctionResult& r, ValueId from, flow::SlotId slot,
                std::uint32_t until) const {
     for (std::uint32_t i = Index(from) + 1; i < r.body.instrs.size() && i < until; ++i) {
       const Instr& in = r.body.instrs[i];
-      if ((in.op == Op::kDelete || in.op == Op::kStore) && flow::SlotId{in.aux} == slot)
-        return true;
+      if ((in.op != Op::kDelete && in.op != Op::kStore) || flow::SlotId{in.aux} != slot) continue;
+      if (in.op == Op::kDelete || !HoldsParts(r, r.body.Operand(in, 0))) return true;
     }
     return false;
+  }
+
+  // A dict that is filled with what was loaded.
+  bool HoldsParts(const FunctionResult& r, ValueId value) const {
+    if (value == flow::kNoValue || (r.body[value].op != Op::kDict && r.body[value].op != Op::kList))
+      return false;
+    return std::ranges::binary_search(parts_, value);
   }
 
   // A loop that trains, or a call that does, after the load.
