@@ -40,8 +40,10 @@ void AttributeResets::FindResets() {
       if (callees) continue;  // noted there, unless it is __init__
       bool known = x.slot != flow::kNoSlot;
       if (known) note(x.slot);
-      // self.xs.clear(); xs = self.xs; xs.clear()
-      for (flow::Objects left = x.objects; left != 0; left &= left - 1) {
+      // self.xs.clear(); xs = self.xs; xs.clear(). A variable that is bound anew, as the `o` of
+      // `for o in self.xs` is in each turn, leaves what it held as it was.
+      const bool in_place = in.op != flow::Op::kStore && in.op != flow::Op::kDelete;
+      for (flow::Objects left = in_place ? x.objects : 0; left != 0; left &= left - 1) {
         const auto o = static_cast<std::size_t>(std::countr_zero(left));
         const bool entry = o < r.objects.size() && r.objects[o].kind == flow::ObjectKind::kEntry;
         if (!entry || r.objects[o].slot == flow::kNoSlot || r.objects[o].slot == x.slot) continue;

@@ -9,6 +9,7 @@
 #include "flow/events_internal.h"
 #include "flow/world.h"
 #include "patterns/definition.h"
+#include "patterns/frameworks.h"
 
 namespace torchleak::patterns {
 
@@ -20,9 +21,6 @@ using flow::ValueId;
 using sema::Index;
 
 namespace {
-
-constexpr std::array<std::string_view, 2> kLightning{"lightning.pytorch.LightningModule",
-                                                     "pytorch_lightning.LightningModule"};
 
 struct Entry {
   std::uint32_t key = flow::kNoKey;
@@ -181,7 +179,7 @@ bool Theme::IsPartOf(ValueId value, const std::vector<ValueId>& losses) const {
 
 bool Theme::CollectsEpochs() const {
   const sema::ClassId cls = module_[body_.function].class_id;
-  if (cls == sema::kNoClass || !module_.DerivesFrom(cls, kLightning)) return false;
+  if (!IsLightningModule(module_, cls)) return false;
   return module_.FindMethod(cls, "training_epoch_end") != sema::kNoFunction;
 }
 
@@ -243,6 +241,8 @@ void Theme::WithLoss(ValueId dict, std::vector<LoggedEntryEvent>* out) const {
     if (e.key == loss || e.key == flow::KeyOf("\"hiddens\"") || IsCut(e.value)) continue;
     if (!HasGraph(e.value, &strength)) continue;
     Report(e, Collected::kAtEpochEnd, strength, out);
+    if (body_[dict].op == Op::kLoad)  // out = {…}; return out
+      out->back().flow.push_back({sight_.Span(body_[dict].node), "and is returned here"});
     return;
   }
 }

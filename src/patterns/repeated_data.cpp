@@ -6,6 +6,7 @@
 
 #include "flow/names.h"
 #include "flow/world.h"
+#include "patterns/frameworks.h"
 #include "patterns/words.h"
 #include "syntax/views.h"
 
@@ -29,15 +30,6 @@ constexpr auto kByPlace = [](const auto& e) { return e.span.begin; };
 std::string QualifiedCallee(const Sight& sight, const Call& call) {
   const syntax::NodeId callee = syntax::CallView{sight.module().tree(), call.node}.function();
   return callee == syntax::kNoNode ? std::string{} : sight.module().QualifiedName(callee);
-}
-
-// A method of this name is called on a place of that name: in this function, or in the whole file.
-bool IsCalledOn(const Sight& sight, std::string_view method, std::string_view name,
-                const FunctionResult* within) {
-  return std::ranges::any_of(sight.calls().OfMethod(method), [&](const CallSite& site) {
-    return (within == nullptr || site.r == within) &&
-           NameOf(sight, site.r->body, site.call->receiver_slot) == name;
-  });
 }
 
 }  // namespace
@@ -80,11 +72,23 @@ bool KeepsPredictions(const Sight& sight, const Call& made) {
   if (!qualified.starts_with("torchmetrics.") && !qualified.starts_with("torcheval.metrics."))
     return false;
   const std::string_view name = LastName(qualified);
-  constexpr std::array<std::string_view, 16> kLists{
-      "AUROC",      "AveragePrecision", "PrecisionRecallCurve", "ROC",
-      "CatMetric",  "Spearman",         "KendallRank",          "CosineSimilarity",
-      "Retrieval",  "InceptionScore",   "KernelInception",      "BERTScore",
-      "ROUGEScore", "AtFixed",          "CalibrationError",     "Cat"};
+  constexpr std::array<std::string_view, 17> kLists{"AUROC",
+                                                    "AveragePrecision",
+                                                    "PrecisionRecallCurve",
+                                                    "ROC",
+                                                    "CatMetric",
+                                                    "Spearman",
+                                                    "KendallRank",
+                                                    "CosineSimilarity",
+                                                    "Retrieval",
+                                                    "InceptionScore",
+                                                    "KernelInception",
+                                                    "BERTScore",
+                                                    "ROUGEScore",
+                                                    "AtFixed",
+                                                    "CalibrationError",
+                                                    "Cat",
+                                                    "MeanAveragePrecision"};
   if (std::ranges::none_of(kLists, [&](auto part) { return name.find(part) != name.npos; }))
     return false;
   const std::string_view text = sight.Text(made.node);
@@ -97,7 +101,56 @@ struct MetricPlace {
   const FunctionResult* r;
   ValueId store;
   bool attribute;
+  sema::ClassId cls;  // of whose objects it is an attribute; kNoClass for others
 };
+
+// Is it reset? In this function, or by a method of its class or of nobody knows what object.
+bool IsReset(const Sight& sight, const MetricPlace& place, const FunctionResult* within) {
+  return std::ranges::any_of(sight.calls().OfMethod("reset"), [&](const CallSite& site) {
+    const SlotId slot = site.call->receiver_slot;
+    if (NameOf(sight, site.r->body, slot) != place.name) return false;
+    if (!place.attribute) return site.r == within;
+    const sema::ClassId cls = sight.world().SelfClass(site.r->body.slots[Index(slot)].root);
+    return place.cls == sema::kNoClass || cls == sema::kNoClass ||
+           IsKin(sight.module(), cls, place.cls);
+  });
+}
+
+// self.log("auc", self.auc), log_dict({"auc": self.auc}): the framework resets what it is given.
+bool IsHandedOn(const Sight& sight, const MetricPlace& place) {
+  for (const FunctionResult& r : sight.world().results()) {
+    if (!r.analyzed || sight.module()[r.body.function].class_id == sema::kNoClass) continue;
+    std::vector<bool> used(r.body.instrs.size(), false);  // as an argument, or within a display
+    for (const flow::Argument& a : r.body.arguments)
+      if (a.value != flow::kNoValue) used[Index(a.value)] = true;
+    for (const Instr& in : r.body.instrs) {
+      const bool display = in.op == Op::kDict || in.op == Op::kList || in.op == Op::kTuple ||
+                           in.op == Op::kAppend || in.op == Op::kReturn || in.op == Op::kStore ||
+                           in.op == Op::kIterate;
+      if (!display) continue;
+      for (const ValueId o : r.body.Operands(in))
+        if (o != flow::kNoValue) used[Index(o)] = true;
+    }
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      const Instr& in = r.body.instrs[i];
+      if (used[i] && in.op == Op::kLoad && r.body.slots[in.aux].depth > 0 &&
+          NameOf(sight, r.body, SlotId{in.aux}) == place.name)
+        return true;
+    }
+  }
+  return false;
+}
+
+// validation_step() feeds it, and on_validation_epoch_end() asks for its value by itself.
+bool ReadByHand(const Sight& sight, const MetricPlace& place) {
+  const auto computes = sight.calls().OfMethod("compute");
+  const bool computed = std::ranges::any_of(computes, [&](const CallSite& site) {
+    const sema::ClassId cls = sight.module()[site.r->body.function].class_id;
+    return NameOf(sight, site.r->body, site.call->receiver_slot) == place.name &&
+           cls != sema::kNoClass && cls == place.cls;
+  });
+  return computed && !IsHandedOn(sight, place);
+}
 
 std::vector<MetricPlace> Metrics(const Sight& sight) {
   std::vector<MetricPlace> places;
@@ -112,8 +165,9 @@ std::vector<MetricPlace> Metrics(const Sight& sight) {
         const Call& call = r.body.calls[made->aux];
         if (KeepsPredictions(sight, call)) {
           const SlotId slot{in.aux};
-          places.push_back(
-              {NameOf(sight, r.body, slot), &r, ValueId{i}, r.body.slots[Index(slot)].depth > 0});
+          places.push_back({NameOf(sight, r.body, slot), &r, ValueId{i},
+                            r.body.slots[Index(slot)].depth > 0,
+                            sight.world().SelfClass(r.body.slots[Index(slot)].root)});
           break;
         }
         if (call.receiver == flow::kNoValue) break;
@@ -128,9 +182,13 @@ std::vector<MetricPlace> Metrics(const Sight& sight) {
 bool SeesEpochs(const Sight& sight, const CallSite& site, const MetricPlace& place) {
   const FunctionResult& r = *site.r;
   const LoopId inner = sight.LoopAround(r, site.value);
+  const sema::ClassId cls = sight.module()[r.body.function].class_id;
+  if (place.attribute && cls != sema::kNoClass && cls == place.cls &&
+      sight.module().Text(sight.module()[r.body.function].name) == "validation_step" &&
+      IsLightningModule(sight.module(), cls))
+    return ReadByHand(sight, place);
   if (inner == flow::kNoLoop) return false;
   if (place.attribute) {
-    const sema::ClassId cls = sight.module()[r.body.function].class_id;
     if (cls != sema::kNoClass && sight.world().role(r.body.function) != flow::Role::kPlain)
       return false;
     return r.called_in_loop || r.body.loops[Index(inner)].parent != flow::kNoLoop;
@@ -150,7 +208,11 @@ std::vector<StaleMetric> StaleMetrics(const Sight& sight) {
     const std::string_view name = NameOf(sight, site.r->body, slot);
     for (const MetricPlace& place : places) {
       if (place.name != name || !SeesEpochs(sight, site, place)) continue;
-      if (IsCalledOn(sight, "reset", name, place.attribute ? nullptr : site.r)) return;
+      const sema::ClassId cls = sight.world().SelfClass(site.r->body.slots[Index(slot)].root);
+      if (cls != sema::kNoClass && place.cls != sema::kNoClass &&
+          !IsKin(sight.module(), cls, place.cls))
+        continue;  // another class's metric of that name
+      if (IsReset(sight, place, site.r)) continue;
       StaleMetric e;
       Place(sight, site, &e);
       e.metric = flow::SlotText(sight.module(), site.r->body, slot);

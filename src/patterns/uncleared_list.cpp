@@ -9,6 +9,7 @@
 
 #include "flow/world.h"
 #include "patterns/attribute_resets.h"
+#include "patterns/frameworks.h"
 
 namespace torchleak::patterns {
 
@@ -22,9 +23,9 @@ using sema::Index;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kFrameworkBases{
-    "lightning.pytorch.LightningModule", "pytorch_lightning.LightningModule",
-    "lightning.pytorch.Callback", "pytorch_lightning.Callback"};
+bool IsFrameworks(const sema::Module& module, ClassId cls) {
+  return IsLightningModule(module, cls) || IsLightningCallback(module, cls);
+}
 
 bool IsStepHook(std::string_view name) {
   // Not those of test and predict, which run once.
@@ -91,7 +92,7 @@ bool Theme::CalledEachEpoch(sema::FunctionId function) const {
 Stepped Theme::How(const KeptEvent& e, const FunctionResult& r) const {
   const sema::Function& f = module_[r.body.function];
   if (f.class_id == sema::kNoClass || e.in_loop) return Stepped::kNotSeen;
-  const bool framework = module_.DerivesFrom(f.class_id, kFrameworkBases);
+  const bool framework = IsFrameworks(module_, f.class_id);
   if (framework && IsStepHook(module_.Text(f.name))) return Stepped::kByFramework;
   return CalledEachEpoch(r.body.function) ? Stepped::kByLoop : Stepped::kNotSeen;
 }
@@ -134,7 +135,7 @@ bool Theme::HoldsTensors(const FunctionResult& r, const flow::Value& row) const 
 }
 
 void Theme::Rows(const FunctionResult& r, std::vector<UnclearedListEvent>* out) const {
-  if (!module_.DerivesFrom(module_[r.body.function].class_id, kFrameworkBases)) return;
+  if (!IsFrameworks(module_, module_[r.body.function].class_id)) return;
   for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
     const flow::Instr& in = r.body.instrs[i];
     if (in.op != Op::kCall || r.body.LoopOf(flow::ValueId{i}) != flow::kNoLoop) continue;
