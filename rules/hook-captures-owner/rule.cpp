@@ -10,7 +10,7 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTags{"performance", "memory"};
-constexpr std::array<std::string_view, 1> kNeedles{"register_hook"};
+constexpr std::array<std::string_view, 1> kNeedles{"register_"};
 
 class HookCapturesOwnerRule final : public engine::Rule {
  public:
@@ -30,11 +30,14 @@ class HookCapturesOwnerRule final : public engine::Rule {
     const patterns::Sight sight(events);
     for (const patterns::OwnerHook& e : patterns::HooksOnOwners(sight)) {
       if (e.in_test) continue;
-      context.Report(
-          engine::MakeFinding(*this, e, events,
-                              "the hook on `" + e.tensor + "` holds `" + e.owner +
-                                  "`, which holds the tensor: none of them is ever freed",
-                              "capture a `weakref.ref` of it, or only what the hook needs"));
+      const std::string held = "the hook on `" + e.tensor + "` holds `" + e.owner + "`, ";
+      auto finding = engine::MakeFinding(
+          *this, e, events,
+          e.on_module ? held + "which holds the module: each one waits for the garbage collector"
+                      : held + "which holds the tensor: none of them is ever freed",
+          "capture a `weakref.ref` of it, or only what the hook needs");
+      if (e.on_module) finding.severity = findings::Severity::kNote;
+      context.Report(std::move(finding));
     }
   }
 };

@@ -7,6 +7,7 @@
 
 #include "flow/world.h"
 #include "patterns/captures.h"
+#include "patterns/definition.h"
 #include "patterns/uses.h"
 #include "patterns/words.h"
 
@@ -82,6 +83,32 @@ bool IsMadeTensor(const Sight& sight, const FunctionResult& r, SlotId slot) {
   });
 }
 
+// clip(model(x)): some caller in this file passes what it has computed, and none a parameter.
+bool IsGivenOutputs(const Sight& sight, const FunctionResult& r, BindingId parameter) {
+  const auto& params = sight.module()[r.body.function].params;
+  bool any = false;
+  for (const FunctionResult& caller : sight.world().results()) {
+    if (!caller.analyzed) continue;
+    for (const Call& call : caller.body.calls) {
+      const flow::World::Target target = sight.world().Resolve(caller.body, call);
+      if (target.function != r.body.function) continue;
+      std::size_t position = target.bound ? 1 : 0;
+      for (const flow::Argument& a : caller.body.Arguments(call)) {
+        if (a.stars != 0 || a.keyword != sema::kNoName) return false;
+        const std::size_t at = position++;
+        if (at >= params.size() || params[at].binding != parameter) continue;
+        const flow::Value& value = caller.values[Index(a.value)];
+        const Op made = caller.body[Definition(caller.body, a.value)].op;
+        if (made != Op::kCall && made != Op::kBinary) return false;
+        if (!value.Is(flow::Kind::kTensor) || value.Has(flow::kBareParam) || value.origins.none())
+          return false;
+        any = true;
+      }
+    }
+  }
+  return any;
+}
+
 bool Owns(const Sight& sight, const CallSite& site, OwnerHook* e) {
   const FunctionResult& r = *site.r;
   const Captures captures(sight);
@@ -97,24 +124,84 @@ bool Owns(const Sight& sight, const CallSite& site, OwnerHook* e) {
   if (tensor.depth > 0)
     return tensor.depth == 1 && self && sight.world().SelfClass(tensor.root) != sema::kNoClass &&
            !IsParameter(sight, tensor.attribute);
-  if (!IsMadeTensor(sight, r, slot)) return false;
+  if (!sight.module()[tensor.root].is_param && !IsMadeTensor(sight, r, slot)) return false;
   if (self && IsPutOnSelf(sight, r, slot)) return true;
   // Its own tensor, unless that is a parameter, which lives on anyhow.
-  if (r.values[Index(site.call->receiver)].Has(flow::kBareParam)) return false;
-  if (sight.module()[tensor.root].is_param) return false;
+  if (sight.module()[tensor.root].is_param) {
+    if (!IsGivenOutputs(sight, r, tensor.root)) return false;
+  } else if (r.values[Index(site.call->receiver)].Has(flow::kBareParam)) {
+    return false;
+  }
   e->owner = e->tensor;
   for (FunctionId f : captures.Nested(r.body, hook)) {
     for (BindingId b : captures.Of(f))
-      if (b == tensor.root && sight.module()[b].assignments == 1) return true;
+      if (b == tensor.root && sight.module()[b].assignments <= 1) return true;
   }
   return false;
+}
+
+// Is the receiver `self`, a part of it, or the variable of a loop over parts of it?
+bool IsOwnModule(const Sight& sight, const FunctionResult& r, const CallSite& site) {
+  if (site.call->receiver_slot == flow::kNoSlot) return false;
+  const flow::Slot& slot = r.body.slots[Index(site.call->receiver_slot)];
+  if (sight.world().SelfClass(slot.root) != sema::kNoClass) return true;
+  const flow::LoopId loop = sight.LoopAround(r, site.value);
+  if (loop == flow::kNoLoop || slot.depth > 0) return false;
+  const syntax::NodeId over = r.body.loops[Index(loop)].iterable;
+  return over != syntax::kNoNode && sight.Text(over).find("self.") != std::string_view::npos &&
+         sight.Refers(sight.TargetOf(r.body, loop), slot.root);
+}
+
+// Objects of the class are made in a loop of this file: one model a trial.
+bool IsMadeInLoop(const Sight& sight, sema::ClassId cls, text::Span* at) {
+  for (const FunctionResult& r : sight.world().results()) {
+    if (!r.analyzed) continue;
+    for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+      if (r.body.instrs[i].op != Op::kCall || r.body.LoopOf(ValueId{i}) == flow::kNoLoop) continue;
+      const Call& call = r.body.calls[r.body.instrs[i].aux];
+      if (sight.world().Resolve(r.body, call).class_id != cls) continue;
+      *at = sight.Span(call.node);
+      return true;
+    }
+  }
+  return false;
+}
+
+// self.net.register_forward_hook(self.save) in the constructor of a module that is made again and
+// again: module, hook and method hold each other, and each model waits for the garbage collector.
+void OnModules(const Sight& sight, std::vector<OwnerHook>* events) {
+  const Captures captures(sight);
+  for (std::string_view method : {"register_forward_hook", "register_forward_pre_hook",
+                                  "register_full_backward_hook", "register_backward_hook"}) {
+    for (const CallSite& site : sight.calls().OfMethod(method)) {
+      const FunctionResult& r = *site.r;
+      const sema::Function& f = sight.module()[r.body.function];
+      if (f.class_id == sema::kNoClass || sight.module().Text(f.name) != "__init__") continue;
+      if (!sight.world().IsModuleClass(f.class_id) || site.call->argc == 0) continue;
+      if (sight.Text(sight.module()[f.class_id].node).find(".remove()") != std::string_view::npos)
+        continue;
+      bool bound = false;
+      const ValueId hook = r.body.Arguments(*site.call)[0].value;
+      if (!IsOwnModule(sight, r, site) || !captures.RefersToSelf(r, hook, &bound)) continue;
+      text::Span made;
+      if (!IsMadeInLoop(sight, f.class_id, &made)) continue;
+      OwnerHook e;
+      Place(sight, site, &e);
+      e.tensor = flow::SlotText(sight.module(), r.body, site.call->receiver_slot);
+      e.owner = "self";
+      e.on_module = true;
+      e.flow.push_back({e.span, "the module holds the hook, and the hook `self`"});
+      e.flow.push_back({made, "made here again and again"});
+      events->push_back(std::move(e));
+    }
+  }
 }
 
 }  // namespace
 
 std::vector<OwnerHook> HooksOnOwners(const Sight& sight) {
   std::vector<OwnerHook> events;
-  if (!sight.Mentions("register_hook")) return events;
+  OnModules(sight, &events);
   for (const CallSite& site : sight.calls().OfMethod("register_hook")) {
     OwnerHook e;
     if (!Owns(sight, site, &e)) continue;
