@@ -43,6 +43,7 @@ class Theme {
   ValueId CallBehind(ValueId value) const;
   bool IsGiven(const flow::Call& call, SlotId slot) const;
   bool IsMemory(SlotId slot) const;
+  bool RetainsAround(ValueId call) const;
   unsigned OriginOf(ValueId call) const;
   bool Cuts(SlotId slot, ValueId call, LoopId loop) const;
   bool OnlyFirst(ValueId at) const;
@@ -56,6 +57,7 @@ class Theme {
   bool IsElement(const flow::Call& call) const;
   bool OverThings(LoopId loop) const;
   bool StepHelper(const flow::Call& call, SlotId slot) const;
+  bool ActsInLoop(ValueId call, SlotId slot) const;
   std::optional<Carried> InLoop(ValueId call, SlotId slot, unsigned origin, LoopId* loop) const;
   std::optional<Carried> ByAttribute(ValueId call, SlotId slot,
                                      std::optional<AttributeResets>* resets) const;
@@ -108,6 +110,15 @@ bool Theme::IsMemory(SlotId slot) const {
   for (const std::string_view part : {"mems", "past", "cache"})
     if (name.find(part) != name.npos) return true;
   return false;
+}
+
+// backward(retain_graph=True) in the loop: without it the second turn would fail, had nobody cut.
+bool Theme::RetainsAround(ValueId call) const {
+  const LoopId loop = sight_.LoopAround(r_, call);
+  if (loop == kNoLoop) return false;
+  return std::ranges::any_of(r_.backwards, [&](const flow::Backward& b) {
+    return b.retain_written && b.direct && body_.Within(body_.LoopOf(b.value), loop);
+  });
 }
 
 // Of a module's call, or of a helper that hands the graph on; kOverflowOrigin for others.
@@ -304,18 +315,28 @@ std::optional<Carried> Theme::InLoop(ValueId call, SlotId slot, unsigned origin,
   return std::nullopt;
 }
 
+// def act(self, obs): logits, self.state = self.policy(obs, self.state); return logits.argmax()
+// A method that a loop calls, out of which no gradient can come.
+bool Theme::ActsInLoop(ValueId call, SlotId slot) const {
+  if (!r_.called_in_loop || world_.role(body_.function) != flow::Role::kPlain) return false;
+  const unsigned origin = OriginOf(call);
+  if (origin == flow::kOverflowOrigin || r_.differentiated.test(origin)) return false;
+  return LeavesOnlyAs(slot, origin) && !HandedOn(slot, origin) && Dropped(origin, kNoLoop);
+}
+
 std::optional<Carried> Theme::ByAttribute(ValueId call, SlotId slot,
                                           std::optional<AttributeResets>* resets) const {
   const flow::Slot& place = body_.slots[Index(slot)];
   const sema::ClassId cls = world_.SelfClass(place.root);
   const flow::Role role = world_.role(body_.function);
   const bool stepped = role == flow::Role::kForward || role == flow::Role::kTrainingStep;
-  if (place.depth != 1 || cls == sema::kNoClass || !stepped) return std::nullopt;
+  if (place.depth != 1 || cls == sema::kNoClass) return std::nullopt;
+  if (!stepped && !ActsInLoop(call, slot)) return std::nullopt;
   if (body_.LoopOf(call) != kNoLoop || Cuts(slot, call, kNoLoop) || NamesCut(kNoLoop))
     return std::nullopt;
   if (!resets->has_value()) resets->emplace(sight_);
-  if ((*resets)->Any(place.attribute, cls, body_.function, Resets::kBetweenCalls))
-    return std::nullopt;
+  const Resets which = stepped ? Resets::kBetweenCalls : Resets::kAll;
+  if ((*resets)->Any(place.attribute, cls, body_.function, which)) return std::nullopt;
   return Carried::kByAttribute;
 }
 
@@ -330,7 +351,8 @@ void Theme::Collect(std::optional<AttributeResets>* resets, std::vector<CarriedS
     const ValueId at{value};
     const flow::Call& call = body_.calls[body_[at].aux];
     for (const SlotId slot : slots) {
-      if (!IsGiven(call, slot) || IsElement(call) || IsMemory(slot)) continue;
+      if (!IsGiven(call, slot) || IsElement(call)) continue;
+      if (IsMemory(slot) && !RetainsAround(at)) continue;
       unsigned origin = OriginOf(at);
       const bool helper = StepHelper(call, slot);
       if (origin == flow::kOverflowOrigin && !helper) continue;
