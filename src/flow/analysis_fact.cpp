@@ -169,11 +169,30 @@ void FunctionAnalysis::StoreEffects(ValueId id, const Call& call, const Fact& fa
   }
 }
 
+namespace {
+
+// The variable or attribute that a call hands in at a position.
+SlotId PlainArgument(const Body& body, const Call& call, int index) {
+  int position = 0;
+  for (const Argument& a : body.Arguments(call)) {
+    if (a.stars != 0) break;
+    if (a.keyword != sema::kNoName || position++ != index) continue;
+    const Instr& in = body[a.value];
+    return in.op == Op::kLoad ? SlotId{in.aux} : kNoSlot;
+  }
+  return kNoSlot;
+}
+
+}  // namespace
+
 // step(), zero_grad(), and engines that clear by themselves.
 void FunctionAnalysis::GradEffects(ValueId id, const Call& call, const Fact& fact,
                                    const Value& subject) {
   const bool of_receiver = fact.subject == Fact::kReceiver;
-  const std::uint32_t key = GradKey(subject, of_receiver ? call.receiver_slot : kNoSlot);
+  const SlotId slot = of_receiver                 ? call.receiver_slot
+                      : subject.Is(Kind::kTensor) ? kNoSlot
+                                                  : PlainArgument(body_, call, fact.subject);
+  const std::uint32_t key = GradKey(subject, slot);
   auto push = [&](GradOpKind kind, Strength strength) {
     r_.grad_ops.push_back({kind, id, key, strength, sema::kNoFunction});
   };

@@ -199,6 +199,18 @@ class Automaton {
     return keys;
   }
 
+  // reset([opt_g, opt_d]): the callee clears what the list holds, whatever that is.
+  bool ClearsElements(const GradOp& op) const {
+    const GradTable* other = nullptr;
+    const auto& effects = EffectsOf(op, &other);
+    return std::any_of(effects.begin(), effects.end(), [&](const GradEffect& e) {
+      bool given = false;
+      return e.sink.root == Sink::Root::kParam && e.sink.depth == 0 &&
+             e.table[kStaleDirty] == 1u << kFresh &&
+             ArgumentOf(op, e.sink.index, &given).Is(Kind::kContainer);
+    });
+  }
+
   // The caller's name for an optimizer of the callee.
   std::uint32_t CallerKey(const GradOp& op, const Sink& sink) const {
     const Body& body = r_.body;
@@ -304,6 +316,7 @@ class Automaton {
           if (effect != nullptr && !own) Flag(op, before, &e, e.flagged_from, effect);
           return e.table;
         }
+        if (key != kNoKey && ClearsElements(op)) return kClearTable;
         return Empty(*other) ? Identity() : *other;
       }
     }
