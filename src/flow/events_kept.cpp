@@ -179,6 +179,19 @@ bool EventBuilder::OverLoader(const Body& body, LoopId l) const {
          LooksLikeLoader(Text(loop.iterable).substr(0, 80));
 }
 
+namespace {
+
+// sum(l for l in losses.values()), then backward(): parts of one step's loss, put together for it.
+bool FreedAfterwards(const FunctionResult& r, const Store& store, LoopId loop) {
+  if (loop == kNoLoop || !r.body.loops[Index(loop)].is_comprehension) return false;
+  return std::any_of(r.backwards.begin(), r.backwards.end(), [&](const Backward& b) {
+    return (b.origins & store.what.origins & r.graph_mask).any() &&
+           !r.body.Within(r.body.LoopOf(b.value), loop);
+  });
+}
+
+}  // namespace
+
 LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, KeptEvent* e) const {
   const Body& body = r.body;
   LoopId growing = kNoLoop;
@@ -218,8 +231,9 @@ LoopId EventBuilder::GrowingLoop(const FunctionResult& r, const Store& store, Ke
     }
     if (reset) {
       // Once an epoch is late: until then the graphs of all its batches pile up.
-      const bool epoch =
-          e->graph != Graph::kNone && growing != kNoLoop && OverLoader(body, growing);
+      // What is kept beyond an optimizer's step is kept for no backward().
+      const bool epoch = e->graph != Graph::kNone && growing != kNoLoop &&
+                         (OverLoader(body, growing) || StepsIn(r, growing));
       e->cleared = epoch ? Cleared::kLate : Cleared::kEachTurn;
       break;
     }
@@ -312,6 +326,11 @@ Need EventBuilder::Needed(const FunctionResult& r, const Store& store, LoopId lo
   if (in_eval || (store.what.Has(kMovedToHost) && !of_module)) return Need::kNone;
   if (tracked && r.escaped.test(store.origin)) return Need::kHandedOn;
   if (returned && StepsIn(r, loop)) return Need::kNone;
+  // The outputs for a whole loader: no backward() goes through all of its batches at once.
+  const bool outputs = store.what.size != Size::kScalar && store.kind != StoreKind::kSlot;
+  if (returned && outputs && loop != kNoLoop && OverLoader(r.body, loop) &&
+      Text(r.body.loops[Index(loop)].iterable).find("range(") == std::string_view::npos)
+    return Need::kNone;
   if (returned) {
     return !r.has_callers || r.result_escapes || r.has_unknown_callers ? Need::kReturned
                                                                        : Need::kNone;
@@ -471,6 +490,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   if (instance && !outer) e.place = Place::kLocalContainer;
   LoopId loop = GrowingLoop(r, store, &e);
   e.in_loop = loop != kNoLoop;
+  if (!e.over_data && FreedAfterwards(r, store, loop)) return Dismissal::kDiesInTime;
   if (store.kind == StoreKind::kKeyed && (!e.in_loop || !GainsKeys(r, store, loop)))
     e.growth = Growth::kSlot;  // a cache or a registry: one place a key
   e.in_test = InTest(body.function);

@@ -2,6 +2,8 @@
 // again. Conditional evaluation (and, or, a if b else c) is not split into blocks: the result is
 // one of the operands. Comprehensions are loops, since what they keep is kept iteration after
 // iteration.
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "flow/lowering.h"
@@ -352,8 +354,25 @@ ValueId Lowering::CallOf(NodeId node) {
   return Emit(Op::kCall, node, {}, static_cast<std::uint32_t>(body_.calls.size() - 1));
 }
 
+namespace {
+
+// sum(f(x) for x in xs): what is asked for all elements at once, and keeps them, graphs and all.
+bool KeepsElements(std::string_view callee) {
+  static constexpr std::array<std::string_view, 5> kNames{"sum", "list", "tuple", "sorted",
+                                                          "deque"};
+  return std::find(kNames.begin(), kNames.end(), callee) != kNames.end();
+}
+
+}  // namespace
+
 ValueId Lowering::Comprehension(NodeId node) {
-  const bool generator = tree_.kind(node) == Kind::kGeneratorExpression;
+  bool generator = tree_.kind(node) == Kind::kGeneratorExpression;
+  for (NodeId up = tree_.Parent(node); generator && up != kNoNode; up = tree_.Parent(up)) {
+    if (tree_.kind(up) == Kind::kArgumentList) continue;
+    generator = tree_.kind(up) != Kind::kCall ||
+                !KeepsElements(tree_.Text(tree_.Child(up, Field::kFunction)));
+    break;
+  }
   ValueId container = Emit(Op::kList, node, {}, 0, generator ? 1 : 0);
   if (nesting_ >= kMaxNesting) return container;
   nesting_ += 4;
