@@ -90,6 +90,18 @@ bool LooksLikeLoader(std::string_view name) {
   return AnyWord(name, kWords);
 }
 
+namespace {
+
+// range(total // batch_size), range(math.ceil(n / bs))
+bool LooksLikeBatchCount(std::string_view expression) {
+  static constexpr std::array<std::string_view, 3> kWords{"batch", "batchsize", "bs"};
+  const std::size_t range = expression.find("range(");
+  const std::size_t division = expression.find('/', std::min(range, expression.size()));
+  return division != expression.npos && AnyWord(expression.substr(division, 60), kWords);
+}
+
+}  // namespace
+
 bool LooksLikeData(std::string_view expression) {
   static constexpr std::array<std::string_view, 27> kWords{
       "loader",      "loaders",    "dataloader", "dataloaders", "dl",       "batches",
@@ -97,7 +109,7 @@ bool LooksLikeData(std::string_view expression) {
       "epoch",       "epochs",     "step",       "steps",       "episode",  "episodes",
       "iters",       "iterations", "folds",      "timesteps",   "updates",  "trainloader",
       "testloader",  "valloader",  "rollouts"};
-  return AnyWord(expression.substr(0, 120), kWords);
+  return AnyWord(expression.substr(0, 120), kWords) || LooksLikeBatchCount(expression);
 }
 
 bool LooksLikeCount(std::string_view name) {
