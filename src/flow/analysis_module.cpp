@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "flow/analysis.h"
+#include "flow/arguments.h"
 #include "flow/names.h"
 
 namespace torchleak::flow {
@@ -60,17 +61,8 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   for (const Argument& a : body_.Arguments(call)) {
     device |= Of(a.value).residency == Residency::kDevice;
     evidence |= Of(a.value).Is(Kind::kTensor);
-    const Instr& arg = body_[a.value];
-    if (arg.op == Op::kLoad || arg.op == Op::kUnpack) {
-      LoopId l = body_.LoopOf(id);
-      for (; l != kNoLoop; l = body_.loops[Index(l)].parent) {
-        syntax::NodeId n = body_.loops[Index(l)].iterable;
-        if (n == syntax::kNoNode) continue;
-        std::string_view text = world_.module().tree().Text(n);
-        if (text.size() < 100 && LooksLikeLoader(text)) evidence = true;
-      }
-    }
   }
+  evidence |= FedByLoader(world_.module(), body_, id);
   if (device) out.residency = Residency::kDevice;
   if (strength == Strength::kWeak && (evidence || device)) strength = Strength::kMedium;
   out.strength = strength;

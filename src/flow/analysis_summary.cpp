@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "flow/analysis.h"
+#include "flow/arguments.h"
 
 namespace torchleak::flow {
 
@@ -256,6 +257,8 @@ void FunctionAnalysis::ApplyModules(ValueId id, const FunctionResult& callee,
     f.unused = unused;
     f.module_slot = slot;
     f.strength = held.Is(Kind::kModule) ? held.strength : Strength::kMedium;
+    if (f.strength == Strength::kWeak && FedByLoader(world_.module(), body_, id))
+      f.strength = Strength::kMedium;
     f.mode = state_->mode;
     f.in_eval = held.Has(kInEvalMode);
     f.direct = false;
@@ -290,6 +293,8 @@ Value FunctionAnalysis::Result(ValueId id, const FunctionResult& callee,
           o.in_eval |= args[i].value.Has(kInEvalMode);
         }
       }
+      const bool weak = o.strength == Strength::kWeak && s.ret_modules != 0;
+      if (weak && FedByLoader(world_.module(), body_, id)) o.strength = Strength::kMedium;
       o.freed_in_callee = s.ret_freed;
       o.in_eval |= s.ret_in_eval;
       r_.graph_mask.set(*origin);

@@ -3,7 +3,25 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/names.h"
+
 namespace torchleak::flow {
+
+bool FedByLoader(const sema::Module& module, const Body& body, ValueId id) {
+  if (body[id].op != Op::kCall) return false;
+  const auto arguments = body.Arguments(body.calls[body[id].aux]);
+  const bool variable = std::any_of(arguments.begin(), arguments.end(), [&](const Argument& a) {
+    return body[a.value].op == Op::kLoad || body[a.value].op == Op::kUnpack;
+  });
+  for (LoopId l = variable ? body.LoopOf(id) : kNoLoop; l != kNoLoop;
+       l = body.loops[Index(l)].parent) {
+    const syntax::NodeId n = body.loops[Index(l)].iterable;
+    if (n == syntax::kNoNode) continue;
+    const std::string_view text = module.tree().Text(n);
+    if (text.size() < 100 && LooksLikeLoader(text)) return true;
+  }
+  return false;
+}
 
 Size SizeOfLoss(const sema::Module& module, const Body& body, const Call& call) {
   static constexpr std::array<std::string_view, 4> kKeywords{"reduction", "average", "reduce",

@@ -22,6 +22,9 @@ inline bool StandsFor(const Argument& argument, const std::vector<sema::Param>& 
 // for each element or class; unknown when that is decided elsewhere.
 Size SizeOfLoss(const sema::Module& module, const Body& body, const Call& call);
 
+// The call stands in a loop over a loader, and is handed a variable or a part of one.
+bool FedByLoader(const sema::Module& module, const Body& body, ValueId call);
+
 // Of deque(…): maxlen is given, and is no None that stands there.
 inline bool HasMaxLength(const sema::Module& module, const Body& body, const Call& call) {
   std::uint32_t position = 0;
