@@ -1,5 +1,6 @@
 // Modules that run with grad enabled: for evaluation, or with nobody using the gradient.
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "flow/events_internal.h"
@@ -34,6 +35,19 @@ bool EventBuilder::JudgedAtCall(const FunctionResult& r, const Forward& f,
 bool EventBuilder::OfModule(const FunctionResult& r) const {
   const sema::ClassId cls = module()[r.body.function].class_id;
   return cls != sema::kNoClass && world_.IsModuleClass(cls);
+}
+
+// @app.route("/predict"), @router.post("/score"): runs once a request.
+bool EventBuilder::AnswersRequests(sema::FunctionId function) const {
+  static constexpr std::array<std::string_view, 6> kVerbs{".route(", ".get(",  ".post(",
+                                                          ".put(",   ".task(", ".websocket("};
+  const auto& decorators = module()[function].decorators;
+  return std::any_of(decorators.begin(), decorators.end(), [&](syntax::NodeId d) {
+    const std::string_view text = Text(d);
+    const std::string_view callee = text.substr(0, text.find('(') + 1);
+    return std::any_of(kVerbs.begin(), kVerbs.end(),
+                       [&](std::string_view verb) { return callee.ends_with(verb); });
+  });
 }
 
 // module.eval() stands in this very function.
@@ -119,7 +133,8 @@ void EventBuilder::Forwards() {
       const GradMode mode = f.mode == GradMode::kInherit ? r.entry_mode : f.mode;
       e.guarded = mode == GradMode::kOff || mode == GradMode::kUnknown;
       // A function that differentiates something is a training step: it runs again and again.
-      const bool in_loop = body.LoopOf(f.value) != kNoLoop || r.called_in_loop;
+      const bool in_loop =
+          body.LoopOf(f.value) != kNoLoop || r.called_in_loop || AnswersRequests(body.function);
       // So is a forward() with a model to learn from.
       // … but the top level of a script runs once.
       const bool script = body.function == sema::FunctionId{0};
@@ -211,7 +226,10 @@ void EventBuilder::Forwards() {
         continue;
       }
       // Lost use of something that may not be a module: little to go by.
-      if (f.by_name && !evaluates && !reference) e.strength = Strength::kWeak;
+      // (self.actor_target, self.teacher_net: two words speak)
+      const bool two_words = LooksLikeReference(e.module) && LooksLikeModule(e.module);
+      if (f.by_name && !evaluates && !reference && !two_words) e.strength = Strength::kWeak;
+      if (f.by_name && two_words) e.strength = std::max(e.strength, Strength::kMedium);
       if (!f.direct) {
         e.flow.push_back({e.span, "the module runs inside this call"});
         e.flow.push_back(StepAt(f.inner, "here, with grad on"));

@@ -49,6 +49,7 @@ class EventBuilder {
 
  private:
   bool OfModule(const FunctionResult& r) const;
+  bool AnswersRequests(sema::FunctionId function) const;
   bool EvalHere(const FunctionResult& r, SlotId module_slot) const;
   bool Toggles(const Body& body) const;
   bool OnlyAsserted(const FunctionResult& r, const Forward& f) const;
