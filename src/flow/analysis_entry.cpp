@@ -160,7 +160,7 @@ Value FunctionAnalysis::EntryValue(ValueId id, SlotId slot) {
       return v;
     }
     v = world_.Global(s.root);
-    if (!v.Reached() || v.Is(Kind::kUnknown)) {
+    if (!v.Reached() || (v.Is(Kind::kUnknown) && v.ref == kNoRef)) {
       std::uint16_t bits =
           static_cast<std::uint16_t>(EvidenceOf(id) | world_.BindingEvidence(s.root));
       v = world_.FromEvidence(bits, NameText(b.name));

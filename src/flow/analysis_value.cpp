@@ -65,13 +65,24 @@ Value FunctionAnalysis::ElementOf(const Value& base) {
     if (i >= r_.contents.size()) continue;
     if (r_.contents[i].Reached()) held = flow::Join(held, r_.contents[i]);
   }
+  // self.meters = defaultdict(Meter)
+  const bool objects_of_class = base.Is(Kind::kContainer) && base.ref != kNoRef;
   if (held.Reached()) {
+    if (objects_of_class) {
+      held.kind = Kind::kInstance;
+      held.ref = base.ref;
+    }
     held.objects |= base.objects;
     held.origins |= base.origins;
     held.flags = static_cast<std::uint8_t>(held.flags & ~kBareParam);
     return held;
   }
   out.objects = base.objects;
+  if (objects_of_class) {
+    out.kind = Kind::kInstance;
+    out.ref = base.ref;
+    return out;
+  }
   if (base.kind == Kind::kContainer && (base.origins & r_.graph_mask).any()) {
     out.kind = Kind::kTensor;
     out.residency = base.residency;

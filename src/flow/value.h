@@ -75,7 +75,7 @@ struct Value {
   Size size = Size::kUnknown;
   Strength strength = Strength::kNone;
   std::uint8_t flags = 0;
-  std::uint32_t ref = kNoRef;  // class, function or slot, by kind
+  std::uint32_t ref = kNoRef;  // class (of a container's elements), function or slot, by kind
   Origins origins;
   Objects objects = 0;
 

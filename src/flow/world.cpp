@@ -361,6 +361,36 @@ Value World::Attribute(ClassId cls, NameId name) const {
   return {};
 }
 
+// {name: Meter() for name in names}, [Meter(), Meter()], defaultdict(Meter): the class of what is
+// in it, when all of it is of one class of the file.
+std::uint32_t World::ElementClass(const Body& body, ValueId value, int depth) const {
+  constexpr std::uint32_t kFar = 64;  // instructions of one comprehension
+  const Instr& in = body[value];
+  std::vector<ValueId> elements;
+  if (in.op == Op::kCall) {
+    const auto arguments = body.Arguments(body.calls[in.aux]);
+    if (arguments.empty() || body[arguments[0].value].op != Op::kLoad) return kNoRef;
+    const Slot& s = body.slots[body[arguments[0].value].aux];
+    const ClassId made = s.depth == 0 ? module_[s.root].class_id : sema::kNoClass;
+    return made == sema::kNoClass || IsModuleClass(made) ? kNoRef : Index(made);
+  }
+  for (ValueId o : body.Operands(in)) elements.push_back(o);
+  const std::uint32_t end =
+      std::min<std::uint32_t>(static_cast<std::uint32_t>(body.instrs.size()), Index(value) + kFar);
+  for (std::uint32_t i = Index(value) + 1; i < end && elements.empty(); ++i) {
+    const Instr& next = body.instrs[i];
+    if (next.op == Op::kAppend && body.Operand(next, 0) == value)
+      elements.push_back(body.Operand(next, 1));
+  }
+  std::uint32_t ref = kNoRef;
+  for (const ValueId e : elements) {
+    const Value v = Shallow(body, e, depth + 1);
+    if (!v.Is(Kind::kInstance) || v.ref == kNoRef || (ref != kNoRef && v.ref != ref)) return kNoRef;
+    ref = v.ref;
+  }
+  return ref;
+}
+
 Value World::Shallow(const Body& body, ValueId value, int depth) const {
   if (value == kNoValue || depth > 6) return Value::Unknown();
   const Instr& in = body[value];
@@ -383,8 +413,11 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
       return Value::Of(Kind::kNone);
     case Op::kList:
     case Op::kDict:
-    case Op::kSet:
-      return Value::Of(Kind::kContainer);
+    case Op::kSet: {
+      Value v = Value::Of(Kind::kContainer);
+      v.ref = ElementClass(body, value, depth);
+      return v;
+    }
     case Op::kFunction: {
       Value v = Value::Of(Kind::kFunction);
       v.ref = in.aux;
@@ -418,6 +451,8 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
       const Call& call = body.calls[in.aux];
       if (call.fact != nullptr) {
         Value v = OfFact(*call.fact);
+        if (call.fact->name.starts_with("collections.defaultdict"))
+          v.ref = ElementClass(body, value, depth);
         if (call.fact->result == facts::Result::kDeque && HasMaxLength(module_, body, call))
           v.flags |= kBounded;
         if (v.Is(Kind::kModule) && SizeOfLoss(module_, body, call) != Size::kScalar)
@@ -438,7 +473,10 @@ Value World::Shallow(const Body& body, ValueId value, int depth) const {
         const facts::Fact* f = facts::FindMethod("torch.nn.Module", m);
         if (f != nullptr && f->result == facts::Result::kSelf) {
           Value v = Shallow(body, call.receiver, depth + 1);
-          if (m == "eval") v.flags |= kInEvalMode;
+          if (m == "eval") {  // torch.load(path).eval()
+            if (v.Is(Kind::kUnknown) && call.argc == 0) v = Value::Of(Kind::kModule);
+            v.flags |= kInEvalMode;
+          }
           return v;
         }
       }

@@ -151,6 +151,7 @@ class World final : public ParamEvidence {
   void FindNumberKeys();     // world_keys.cpp
   bool KeepsParameters(sema::ClassId cls) const;
   Value Shallow(const Body& body, ValueId value, int depth) const;
+  std::uint32_t ElementClass(const Body& body, ValueId value, int depth) const;
 
   const sema::Module& module_;
   Links links_;
