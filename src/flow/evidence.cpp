@@ -225,7 +225,9 @@ class Sweep {
       const bool first = i == 0 || fact.target != facts::Fact::kNoTarget;
       if (keeps && first && value != 0)
         bits |= fact.result == facts::Result::kTensor ? value : Part(value);
-      if (torch && fact.result == facts::Result::kTensor && i == 0 &&
+      // torch.arange(n), torch.eye(n): a size, no tensor
+      const bool makes = fact.residency == facts::Residency::kArgument;
+      if (torch && fact.result == facts::Result::kTensor && i == 0 && !makes &&
           fact.size != facts::Size::kSized) {
         bits |= static_cast<std::uint16_t>(facts::kIsTensor) |
                 static_cast<std::uint16_t>(kThroughElement);

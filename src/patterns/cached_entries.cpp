@@ -152,7 +152,12 @@ class Entries {
     }
     if (!e->by_identity || in.op != Op::kLoad) return false;
     const flow::Slot& slot = r.body.slots[in.aux];
-    return slot.depth == 0 && (r.evidence.of_slot[in.aux] & facts::kIsTensor) != 0;
+    if (slot.depth != 0) return false;
+    for (const sema::Param& p : module_[r.body.function].params) {
+      if (p.binding == slot.root && p.annotation != kNoNode)
+        return HoldsWord(sight_.Text(p.annotation), "Tensor");
+    }
+    return (r.evidence.of_slot[in.aux] & facts::kIsTensor) != 0;
   }
 
   // What a module gave, or a part of it: encoder(ids)[0], encoder(ids).last_hidden_state.

@@ -34,6 +34,8 @@ namespace {
 
 constexpr unsigned kDefaultSize = 128;  // of functools.lru_cache
 constexpr unsigned kSmallSize = 16;
+// Results of plain arguments are tables: that many, if somebody has counted them, are meant.
+constexpr unsigned kMeantSize = kDefaultSize;
 
 class Memoized {
  public:
@@ -141,7 +143,8 @@ class Memoized {
     }
     e->keeps = MemoizedFunction::Keeps::kResult;
     const std::uint32_t first = method ? 1 : 0;
-    if (large && GivesTensor(id) && ManyKeys(id, first)) return true;
+    const bool many = !e->bounded || e->size > kMeantSize;
+    if (many && GivesTensor(id) && ManyKeys(id, first)) return true;
     e->keeps = MemoizedFunction::Keeps::kArgument;
     for (std::uint32_t i = first; i < f.params.size(); ++i) {
       if (!IsModule(id, i) && !(large && IsTensor(id, i))) continue;

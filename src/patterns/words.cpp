@@ -31,8 +31,9 @@ bool HoldsWord(std::string_view text, std::string_view word) {
 }
 
 bool IsFewValued(std::string_view name) {
-  return HoldsAny(name, {"device", "dtype", "name", "layer", "idx", "index", "rank", "group",
-                         "module", "mode", "stage", "level", "kind", "type", "cls", "param"});
+  return HoldsAny(
+      name, {"device", "dtype", "name", "layer", "idx", "index", "rank", "group", "module", "mode",
+             "stage", "level", "kind", "type", "cls", "param", "degree"});
 }
 
 bool IsSmallState(std::string_view text) {
