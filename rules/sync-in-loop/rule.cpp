@@ -45,7 +45,9 @@ class SyncInLoopRule final : public engine::Rule {
         message = "`synchronize()` in every step lets the device run idle";
         help = "remove it: operations on a stream run in order without it";
       }
-      context.Report(engine::MakeFinding(*this, e, events, std::move(message), help));
+      auto finding = engine::MakeFinding(*this, e, events, std::move(message), help);
+      if (!e.in_step) finding.severity = findings::Severity::kNote;
+      context.Report(std::move(finding));
     }
   }
 };

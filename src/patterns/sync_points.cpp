@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/world.h"
+
 namespace torchleak::patterns {
 
 using flow::Body;
@@ -53,6 +55,38 @@ bool InStep(const Sight& sight, const FunctionResult& r, LoopId loop) {
   return sight.HowFunctionRuns(r.body.function).often == Often::kEachStep;
 }
 
+// Code of a data set works on what lies on the host.
+bool OfDataset(const Sight& sight, const FunctionResult& r) {
+  const sema::Module& module = sight.module();
+  const auto names = [](std::string_view text) {
+    return Has(text, "Dataset") || Has(text, "DataModule") || Has(text, "data.Sampler");
+  };
+  sema::FunctionId f = r.body.function;
+  while (f != sema::kNoFunction && module[f].class_id == sema::kNoClass) f = module[f].parent;
+  if (f == sema::kNoFunction) return false;
+  const sema::Class& cls = module[module[f].class_id];
+  return names(module.Text(cls.name)) || std::ranges::any_of(cls.external_bases, names);
+}
+
+// for start in range(0, len(tensor), size)
+bool InStrides(const Sight& sight, const flow::Loop& loop) {
+  const syntax::Tree& tree = sight.module().tree();
+  if (loop.iterable == kNoNode || tree.kind(loop.iterable) != Kind::kCall) return false;
+  const NodeId callee = tree.Child(loop.iterable, syntax::Field::kFunction);
+  const NodeId arguments = tree.Child(loop.iterable, syntax::Field::kArguments);
+  if (callee == kNoNode || arguments == kNoNode || sight.Text(callee) != "range") return false;
+  int count = 0;
+  for (const NodeId argument : tree.Children(arguments))
+    count += tree.kind(argument) != Kind::kComment;
+  return count >= 3;
+}
+
+// The model runs once for each element: beside that, a copy of one number is nothing.
+bool RunsModel(const FunctionResult& r, LoopId loop) {
+  return std::ranges::any_of(
+      r.forwards, [&](const auto& f) { return r.body.Within(r.body.LoopOf(f.value), loop); });
+}
+
 // `x` of `for x in tensor`; in a step also `tensor[i]` of `for i in range(n)`.
 bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
   const Body& body = site.r->body;
@@ -72,7 +106,7 @@ bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
       return false;
     return OnDevice(over) && !MadeOnHost(*site.r, source) && over.size != flow::Size::kScalar;
   }
-  if (receiver.op != Op::kGetItem) return false;
+  if (receiver.op != Op::kGetItem || InStrides(sight, body.loops[Index(loop)])) return false;
   const flow::Value& over = site.r->values[Index(body.Operand(receiver, 0))];
   const flow::Instr& index = body[body.Operand(receiver, 1)];
   return OnDevice(over) && index.op == Op::kLoad && InStep(sight, *site.r, loop) &&
@@ -150,7 +184,10 @@ void ToHost(const Sight& sight, const CallSite& site, std::string_view method,
   const std::string call = "." + std::string(method) + "()";
   const bool host = value.residency == flow::Residency::kHost || value.Has(flow::kMovedToHost);
   if (method == "item" && !r.body.loops[Index(loop)].is_short && IsElement(sight, site, loop)) {
+    if (OfDataset(sight, r) || RunsModel(r, loop)) return;
     out->push_back(Make(sight, site, What::kElements, call));
+    out->back().in_step =
+        InStep(sight, r, loop) || sight.world().role(r.body.function) == flow::Role::kForward;
   } else if (!host && (OnDevice(value) || OfParameter(sight, site, loop)) &&
              WithinStep(sight, site, loop) && !OverFields(sight, r.body.loops[Index(loop)])) {
     out->push_back(Make(sight, site, What::kInnerLoop, call));

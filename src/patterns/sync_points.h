@@ -15,7 +15,8 @@ struct SyncEvent : flow::EventBase {
     kDebugText,  // for a text that is formatted and thrown away when debugging is off
     kBarrier,    // torch.cuda.synchronize() in each step, and nobody measures
   } what = What::kElements;
-  std::string call;  // ".item()"
+  std::string call;     // ".item()"
+  bool in_step = true;  // known to happen in each step, or in a forward
 };
 
 // Never the one `.item()` of a step that logging takes, nor what lies on the host.
