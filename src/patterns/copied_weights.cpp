@@ -112,6 +112,7 @@ class Copies {
   void Judge(const CallSite& site, ValueId model, ValueId copy) {
     const FunctionResult& r = *site.r;
     const std::string_view name = sight_.Text(r.body[model].node);
+    if (Averages(r)) return;
     if (r.values[Index(model)].Is(flow::Kind::kOptimizer) ||
         flow::LooksLikeOptimizer(LastName(name)) || IsSmallState(name))
       return;
@@ -128,6 +129,15 @@ class Copies {
     if (loop != flow::kNoLoop)
       e.flow.push_back({sight_.HeaderSpan(loop, r.body), "and kept beyond this turn"});
     events_.push_back(std::move(e));
+  }
+
+  // Averaged weights are where they are updated in each step.
+  bool Averages(const FunctionResult& r) const {
+    const sema::Module& module = sight_.module();
+    const sema::ClassId cls = module[r.body.function].class_id;
+    const std::string_view owner =
+        cls == sema::kNoClass ? std::string_view{} : module.Text(module[cls].name);
+    return owner.find("EMA") != owner.npos || HoldsAny(owner, {"average"});
   }
 
   // In an attribute after the object was made; in a container, or a variable that the next turn or

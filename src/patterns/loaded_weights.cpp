@@ -62,11 +62,12 @@ class Loads {
       Place(sight_, site, &e);
       if (!OfWeights(site, &e)) continue;
       Keep(site, &e);
-      if (!e.kept && (e.to == LoadedWeights::To::kDevice || !devices)) continue;
+      if (!e.kept && (e.to == LoadedWeights::To::kDevice || !devices || Converts(*site.r)))
+        continue;
       events.push_back(std::move(e));
     }
     std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
-    return events;
+    return Gathered(std::move(events));
   }
 
  private:
@@ -74,6 +75,45 @@ class Loads {
   const FunctionResult* r_ = nullptr;
   std::optional<Uses> uses_;
   std::vector<ValueId> parts_;  // of the load
+  mutable std::optional<bool> trains_;  // anything in the file
+
+  // Writes what it has read: such a script runs once, and no model is trained beside the copy.
+  bool Converts(const FunctionResult& r) const {
+    if (!trains_) {
+      trains_ = std::ranges::any_of(sight_.world().results(), [](const FunctionResult& other) {
+        return !other.backwards.empty() ||
+               std::ranges::any_of(other.grad_ops, [](const flow::GradOp& op) {
+                 return op.kind == flow::GradOpKind::kStep;
+               });
+      });
+    }
+    if (*trains_) return false;
+    return std::ranges::any_of(r.body.calls, [&](const Call& call) {
+      const std::string_view method = sight_.module().Text(call.method);
+      return method == "save_pretrained" ||
+             (call.fact != nullptr && call.fact->name == "torch.save");
+    });
+  }
+
+  // Loads that stand together, one for each network, are one finding at the first.
+  std::vector<LoadedWeights> Gathered(std::vector<LoadedWeights> events) const {
+    std::vector<LoadedWeights> out;
+    for (LoadedWeights& e : events) {
+      LoadedWeights* last = out.empty() ? nullptr : &out.back();
+      const bool same = last != nullptr && !e.kept && !last->kept && e.function == last->function &&
+                        e.to == last->to && BlockOf(e) == BlockOf(*last);
+      if (same) {
+        last->flow.push_back({e.span, "and here"});
+      } else {
+        out.push_back(std::move(e));
+      }
+    }
+    return out;
+  }
+
+  std::uint32_t BlockOf(const LoadedWeights& e) const {
+    return sight_.world().result(e.function).body.block_of[e.record];
+  }
 
   // False when it goes to the host, or nobody knows where.
   bool Mapped(const CallSite& site, LoadedWeights::To* to) const {
