@@ -38,6 +38,8 @@ class HookKeepsOutputRule final : public engine::Rule {
       if (e.graph == flow::Graph::kNone && e.cleared != flow::Cleared::kNever)
         continue;  // collected, then emptied
       const bool slot = e.growth == flow::Growth::kSlot;
+      if (slot && e.cleared != flow::Cleared::kNever)
+        continue;  // read, graph and all, then dropped
       if (e.graph == flow::Graph::kNone && (slot || e.residency == flow::Residency::kHost))
         continue;
       const std::string where =
