@@ -36,6 +36,8 @@ bool NamesBatch(std::string_view text) {
   return text.find("batch") != text.npos && text.find("epoch") == text.npos;
 }
 
+constexpr std::uint8_t kEpochs = 2;  // a loop that holds loops over epochs
+
 // Does a call of that name go through the data by itself?
 bool NamesPhase(std::string_view name) {
   for (const std::string_view word : {"epoch", "evaluate", "validate", "fit"}) {
@@ -148,16 +150,18 @@ void LoopTable::Classify(const FunctionResult& r) {
     const bool batches =
         !slow && ((target != kNoNode && NamesBatch(tree.Text(target))) ||
                   (loop.iterable != kNoNode && NamesBatch(tree.Text(loop.iterable))));
-    if (holds[i] != 0 && !batches) {
+    if (holds[i] != 0 && (!batches || holds[i] == kEpochs)) {
       kind[i] = 2;
     } else if (runs[i] != 0 || data || holds[i] != 0 || (batches && !loop.is_short)) {
       kind[i] = 1;
     }
     if (kind[i] == 0) continue;
     if (!loop.is_short) {
+      // What goes over epochs in each turn is a round of them, whatever it is named.
+      const std::uint8_t held = kind[i] == 2 ? kEpochs : 1;
       for (LoopId p = loop.parent; p != kNoLoop; p = r.body.loops[Index(p)].parent) {
-        if (holds[Index(p)] != 0) break;
-        holds[Index(p)] = 1;
+        if (holds[Index(p)] >= held) break;
+        holds[Index(p)] = held;
       }
     }
   }
