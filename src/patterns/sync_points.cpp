@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "flow/names.h"
 #include "flow/world.h"
+#include "patterns/words.h"
 
 namespace torchleak::patterns {
 
@@ -87,6 +89,52 @@ bool RunsModel(const FunctionResult& r, LoopId loop) {
       r.forwards, [&](const auto& f) { return r.body.Within(r.body.LoopOf(f.value), loop); });
 }
 
+bool OverFields(const Sight& sight, const flow::Loop& loop) {
+  const std::string_view over = loop.iterable == kNoNode ? "" : sight.Text(loop.iterable);
+  return Has(over, "items(") || Has(over, "values(") || Has(over, "keys(") || Has(over, "losses") ||
+         Has(over, "metrics");
+}
+
+// The one value that a variable gets in this function.
+ValueId SoleStore(const Body& body, std::uint32_t slot) {
+  ValueId stored = flow::kNoValue;
+  for (const flow::Instr& in : body.instrs) {
+    if (in.op != Op::kStore || in.aux != slot) continue;
+    if (stored != flow::kNoValue) return flow::kNoValue;
+    stored = body.Operand(in, 0);
+  }
+  return stored;
+}
+
+// Outside of steps much code works on the host: is it on a device, or made of a model's output?
+bool KnownOnDevice(const Sight& sight, const FunctionResult& r, LoopId loop) {
+  const Body& body = r.body;
+  const ValueId element = ElementOf(sight, r, loop);
+  if (element == flow::kNoValue) return false;
+  ValueId at = body.Operand(body[element], 0);
+  if (r.values[Index(at)].residency == flow::Residency::kDevice) return true;
+  for (int hops = 0; hops < 16 && at != flow::kNoValue; ++hops) {
+    const flow::Instr& in = body[at];
+    if (in.op == Op::kLoad) {
+      at = body.slots[in.aux].depth == 0 ? SoleStore(body, in.aux) : flow::kNoValue;
+    } else if (in.op == Op::kGetItem || in.op == Op::kGetAttr || in.op == Op::kUnpack) {
+      at = body.Operand(in, 0);
+    } else if (in.op == Op::kCall) {
+      const flow::Call& call = body.calls[in.aux];
+      if (std::ranges::any_of(r.forwards, [&](const auto& f) { return f.value == at; }) ||
+          (call.fact == nullptr && flow::LooksLikeModule(LastName(CalledText(sight, call)))))
+        return true;
+      const auto arguments = body.Arguments(call);
+      const bool method = call.receiver != flow::kNoValue;
+      if (!method && (call.fact == nullptr || arguments.empty())) return false;
+      at = method ? call.receiver : arguments[0].value;
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
 // `x` of `for x in tensor`; in a step also `tensor[i]` of `for i in range(n)`.
 bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
   const Body& body = site.r->body;
@@ -94,6 +142,10 @@ bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
   const NodeId target = sight.TargetOf(body, loop);
   if (target == kNoNode) return false;
   if (receiver.op == Op::kLoad) {
+    const std::string_view iterable = body.loops[Index(loop)].iterable == kNoNode
+                                          ? ""
+                                          : sight.Text(body.loops[Index(loop)].iterable);
+    if (Has(iterable, ".items(") || Has(iterable, ".values(")) return false;  // of a dict
     const flow::Slot& slot = body.slots[receiver.aux];
     if (slot.depth != 0 || !sight.Refers(target, slot.root)) return false;
     const ValueId element = ElementOf(sight, *site.r, loop);
@@ -125,12 +177,6 @@ bool OfParameter(const Sight& sight, const CallSite& site, LoopId loop) {
   for (std::uint32_t n = Index(receiver); n < end; ++n)
     if (sight.Refers(target, sight.module().BindingOf(NodeId{n}))) return true;
   return false;
-}
-
-bool OverFields(const Sight& sight, const flow::Loop& loop) {
-  const std::string_view over = loop.iterable == kNoNode ? "" : sight.Text(loop.iterable);
-  return Has(over, "items(") || Has(over, "values(") || Has(over, "keys(") || Has(over, "losses") ||
-         Has(over, "metrics");
 }
 
 // A loop over positions or parameters that stands in a step, and is none itself.
@@ -185,9 +231,11 @@ void ToHost(const Sight& sight, const CallSite& site, std::string_view method,
   const bool host = value.residency == flow::Residency::kHost || value.Has(flow::kMovedToHost);
   if (method == "item" && !r.body.loops[Index(loop)].is_short && IsElement(sight, site, loop)) {
     if (OfDataset(sight, r) || RunsModel(r, loop)) return;
-    out->push_back(Make(sight, site, What::kElements, call));
-    out->back().in_step =
+    const bool in_step =
         InStep(sight, r, loop) || sight.world().role(r.body.function) == flow::Role::kForward;
+    if (!in_step && !KnownOnDevice(sight, r, loop)) return;
+    out->push_back(Make(sight, site, What::kElements, call));
+    out->back().in_step = in_step;
   } else if (!host && (OnDevice(value) || OfParameter(sight, site, loop)) &&
              WithinStep(sight, site, loop) && !OverFields(sight, r.body.loops[Index(loop)])) {
     out->push_back(Make(sight, site, What::kInnerLoop, call));
