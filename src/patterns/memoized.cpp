@@ -105,6 +105,7 @@ class Memoized {
       return true;
     }
     if (name.find("lru_cache") == name.npos || qualified.starts_with("methodtools")) return false;
+    if (HoldsAny(name, {"instance", "method", "weak"})) return false;  // the object's own
     if (called) Size(syntax::CallView{tree, decorator}.arguments(), e);
     return true;
   }
