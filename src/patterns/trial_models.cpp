@@ -18,6 +18,7 @@ using flow::SlotId;
 using flow::Strength;
 using flow::ValueId;
 using sema::Index;
+using syntax::NodeId;
 
 namespace {
 
@@ -58,6 +59,12 @@ class Models {
       const LoopId loop = sight_.LoopAround(r, ValueId{i});
       const ValueId into = r.body.Operand(in, 0), value = r.body.Operand(in, 2);
       if (loop == flow::kNoLoop || value == flow::kNoValue || r.body[into].op != Op::kLoad)
+        continue;
+      // models[name] = wrap(model) for those that are in there
+      const NodeId over = r.body.loops[Index(loop)].iterable;
+      const NodeId kept = r.body[into].node;
+      if (over != syntax::kNoNode && kept != syntax::kNoNode &&
+          sight_.Text(over).find(sight_.Text(kept)) != std::string_view::npos)
         continue;
       KeptModel e;
       const SlotId slot{r.body[into].aux};
