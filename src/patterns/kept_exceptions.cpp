@@ -163,6 +163,8 @@ class Kept {
     ValueId into = flow::kNoValue;
     if (in.op == Op::kStore) {
       const flow::Slot& slot = body.slots[in.aux];
+      if (slot.depth > 0 && sight_.module().Text(slot.attribute) == "__cause__")
+        return false;  // as `raise … from e` does
       e->where = flow::SlotText(sight_.module(), body, SlotId{in.aux});
       if (slot.depth > 0 || !slot.is_local) return body.function != sema::FunctionId{0};
       // A variable that the next turn still has, while it tries again.
