@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "patterns/words.h"
+
 namespace torchleak::patterns {
 
 using flow::Body;
@@ -99,6 +101,27 @@ const CallSite* OptimizerOf(const Sight& sight, const FunctionResult& r, NodeId 
   return nullptr;
 }
 
+// params.append({…}), then merged(params): what becomes of the groups is for others to say.
+bool Regrouped(const Sight& sight, const FunctionResult& r, NodeId dict) {
+  const NodeId statement = sight.Around(dict, Kind::kExpressionStatement);
+  const std::string_view line = statement == kNoNode ? "" : sight.Text(statement);
+  const std::string_view name = line.substr(0, line.find_first_of(" .=+["));
+  if (name.empty()) return false;
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    if (r.body.instrs[i].op != Op::kCall || r.body.instrs[i].node == kNoNode) continue;
+    const flow::Call& call = r.body.calls[r.body.instrs[i].aux];
+    if (call.fact != nullptr || !HoldsAny(LastName(CalledText(sight, call)), {"group", "param"}))
+      continue;
+    if (sight.Span(call.node).begin < sight.Span(dict).end) continue;
+    for (const flow::Argument& a : r.body.Arguments(call)) {
+      const flow::Instr& given = r.body[a.value];
+      if (given.op == Op::kLoad && given.node != kNoNode && sight.Text(given.node) == name)
+        return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<SingleGroupEvent> SingleGroups(const Sight& sight) {
@@ -112,6 +135,7 @@ std::vector<SingleGroupEvent> SingleGroups(const Sight& sight) {
       if (sight.module().tree().kind(in.node) != Kind::kDictionary) continue;
       const NodeId param = OnlyParam(sight, in.node);
       if (param == kNoNode || !OverParameters(sight, r.body, loop, param)) continue;
+      if (Regrouped(sight, r, in.node)) continue;
       SingleGroupEvent e;
       e.function = r.body.function;
       e.span = sight.Span(in.node);
