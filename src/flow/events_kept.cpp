@@ -94,6 +94,9 @@ bool EventBuilder::GuardCounts(const Body& body, std::uint32_t guard, LoopId loo
 bool EventBuilder::InTest(sema::FunctionId id) const {
   if (world_.test_file) return true;
   for (sema::FunctionId f = id; f != sema::kNoFunction; f = module()[f].parent) {
+    const sema::ClassId cls = module()[f].class_id;
+    if (cls != sema::kNoClass && module().Text(module()[cls].name).ends_with("TestCase"))
+      return true;
     if (FunctionName(f).starts_with("test_") &&
         Text(module()[f].node).find("assert") != std::string_view::npos) {
       return true;
@@ -271,6 +274,11 @@ Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& sto
                                        text::Span* at) const {
   if (store.attribute == sema::kNoName) return Cleared::kNever;
   Cleared out = Cleared::kNever;
+  bool of_argument = false;
+  if (store.slot != kNoSlot) {
+    const sema::BindingId root = r.body.slots[Index(store.slot)].root;
+    of_argument = module()[root].is_param && world_.SelfClass(root) == sema::kNoClass;
+  }
   for (const auto& [function, index] : UsesOf(store.attribute).resets) {
     const FunctionResult& other = world_.result(function);
     std::string_view name = FunctionName(function);
@@ -280,7 +288,13 @@ Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& sto
     if (here && x.value == store.value) continue;
     bool small = false;
     const bool counts = GuardCounts(other.body, other.body.BlockOf(x.value).guard, kNoLoop, &small);
-    const bool each = here && counts && other.body.LoopOf(x.value) == kNoLoop;
+    // Whoever empties it behind a backward() has used what was gathered, an episode, say.
+    const bool used =
+        !here && of_argument && std::ranges::any_of(other.backwards, [&](const Backward& b) {
+          return Index(b.value) < Index(x.value) &&
+                 other.body.LoopOf(b.value) == other.body.LoopOf(x.value);
+        });
+    const bool each = used || (here && counts && other.body.LoopOf(x.value) == kNoLoop);
     *at = Span(other.body[x.value].node);
     if (each || (here && small)) return Cleared::kEachTurn;
     out = Cleared::kLate;
