@@ -110,6 +110,7 @@ class EventBuilder {
   bool AskedFor(const FunctionResult& r, std::uint32_t guard) const;
   std::string PlaceAtCall(const FunctionResult& r, const Store& store) const;
   bool OfArgument(const FunctionResult& r, const Store& store) const;
+  bool OfUnknownCall(const FunctionResult& r, const Store& store) const;
   static bool InPlainLocal(const FunctionResult& r, const Store& store);
   bool GuardCounts(const Body& body, std::uint32_t guard, LoopId loop, bool* small) const;
 

@@ -269,6 +269,21 @@ const EventBuilder::AttributePlaces& EventBuilder::UsesOf(sema::NameId attribute
   return uses_[Index(attribute)];
 }
 
+// summary(output): nobody knows what that gives, a number, say.
+bool EventBuilder::OfUnknownCall(const FunctionResult& r, const Store& store) const {
+  if (store.stored == kNoValue || !store.what.Is(Kind::kUnknown)) return false;
+  const Instr* made = &r.body[store.stored];
+  if (made->op == Op::kLoad) {
+    const std::uint32_t slot = made->aux;
+    for (const Instr& in : r.body.instrs)
+      if (in.op == Op::kStore && in.aux == slot) made = &r.body[r.body.Operand(in, 0)];
+  }
+  if (made->op != Op::kCall) return false;
+  const Call& call = r.body.calls[made->aux];
+  return call.fact == nullptr && call.receiver == kNoValue &&
+         world_.Resolve(r.body, call).function == sema::kNoFunction;
+}
+
 // Attributes: emptied by another method of the file, in time or late?
 Cleared EventBuilder::ClearedElsewhere(const FunctionResult& r, const Store& store,
                                        text::Span* at) const {
@@ -511,6 +526,7 @@ Dismissal EventBuilder::KeptOne(const FunctionResult& r, const Store& store,
   const bool made_here = !outer && store.sinks != 0;
   if (attribute && made_here && e.in_forward)
     e.cleared = Cleared::kEachTurn;  // self.xs = [] at the start of the call
+  if (e.in_hook && OfUnknownCall(r, store)) return Dismissal::kNoTensor;
   if (store.kind == StoreKind::kSlot && store.stored != kNoValue) {
     const Instr& made = body[store.stored];
     const bool display = made.op == Op::kList || made.op == Op::kDict || made.op == Op::kSet;
