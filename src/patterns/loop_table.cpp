@@ -3,6 +3,7 @@
 #include "patterns/loop_table.h"
 
 #include <algorithm>
+#include <array>
 
 #include "flow/events_internal.h"
 #include "flow/names.h"
@@ -44,6 +45,17 @@ bool NamesPhase(std::string_view name) {
     if (name.find(word) != name.npos) return true;
   }
   return name == "train" || name == "test";
+}
+
+// Methods that a trainer calls around each step, in classes that derive from something.
+bool IsStepHook(std::string_view name) {
+  constexpr std::array<std::string_view, 14> kHooks{
+      "on_train_batch_start", "on_train_batch_end",  "on_validation_batch_end",
+      "on_test_batch_end",    "on_before_zero_grad", "on_before_optimizer_step",
+      "on_after_backward",    "on_step_begin",       "on_step_end",
+      "on_substep_end",       "before_train_iter",   "after_train_iter",
+      "training_step",        "validation_step"};
+  return std::ranges::find(kHooks, name) != kHooks.end();
 }
 
 }  // namespace
@@ -206,6 +218,8 @@ void LoopTable::Spread() {
     const std::string_view name = module.Text(module[id].name);
     const sema::ClassId cls = module[id].class_id;
     const std::string_view owner = cls == sema::kNoClass ? "" : module.Text(module[cls].name);
+    const bool derives = cls != sema::kNoClass && !module[cls].bases.empty();
+    if (derives && IsStepHook(name)) runs_[Index(id)].often = Often::kEachStep;
     const bool average = owner.find("EMA") != owner.npos || owner.ends_with("MovingAverage");
     if (average && (name == "step" || name == "update")) runs_[Index(id)].often = Often::kEachStep;
     if (r.called_in_loop && (name == "step" || name.ends_with("_step") || name == "update"))

@@ -112,7 +112,11 @@ Often Sight::HowOften(const FunctionResult& r, ValueId at) const {
 
 Runs Sight::HowOftenInAll(const FunctionResult& r, ValueId at) const {
   const Often here = loops().HowOften(r, at);
-  return here == Often::kOnce ? loops().Of(r.body.function) : Runs{.often = here};
+  if (here == Often::kOnce) return loops().Of(r.body.function);
+  // Over the layers, within a step.
+  const bool in_step =
+      here == Often::kEachTurn && loops().Of(r.body.function).often == Often::kEachStep;
+  return in_step ? loops().Of(r.body.function) : Runs{.often = here};
 }
 
 const flow::Argument* Sight::ArgumentOf(const CallSite& site, std::string_view keyword,
