@@ -29,16 +29,38 @@ bool MakesOptimizer(const CallSite& site) {
 
 }  // namespace
 
-std::vector<ClearToZerosEvent> ClearsToZeros(const Sight& sight) {
-  std::vector<ClearToZerosEvent> events;
+namespace {
+
+// The function or class at the top of the file that holds the node; kNoNode for code of the file.
+NodeId TopDefinition(const Sight& sight, NodeId node) {
+  const syntax::Tree& tree = sight.module().tree();
+  NodeId top = kNoNode;
+  for (NodeId n = node; n != kNoNode; n = tree.Parent(n))
+    if (tree.kind(n) == Kind::kFunctionDefinition || tree.kind(n) == Kind::kClassDefinition)
+      top = n;
+  return top;
+}
+
+// Code that needs gradients to stay in place: it records CUDA graphs, or writes them by hand.
+bool NeedsGradients(std::string_view code) {
   for (const std::string_view word : {"CUDAGraph", "cuda.graph", "make_graphed", "cuda_graph",
                                       ".grad +=", ".grad.add_(", ".grad.copy_("})
-    if (sight.Mentions(word)) return events;
+    if (Has(code, word)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::vector<ClearToZerosEvent> ClearsToZeros(const Sight& sight) {
+  std::vector<ClearToZerosEvent> events;
+  const NodeId root = sight.module().tree().root();
   for (const CallSite& site : sight.calls().OfMethod("zero_grad")) {
     const flow::Argument* to_none = sight.ArgumentOf(site, "set_to_none", 0);
     if (to_none == nullptr || !sight.IsConstant(*site.r, to_none->value, Op::kFalse)) continue;
     const sema::Module& module = sight.module();
     if (module.Text(module[site.r->body.function].name) == "zero_grad") continue;
+    const NodeId top = TopDefinition(sight, site.call->node);
+    if (NeedsGradients(sight.Text(top == kNoNode ? root : top))) continue;
     ClearToZerosEvent e;
     Place(sight, site, &e);
     const NodeId callee = module.tree().Child(site.call->node, Field::kFunction);
@@ -83,6 +105,32 @@ bool OverParameters(const Sight& sight, const Body& body, LoopId loop, NodeId pa
   return false;
 }
 
+// The optimizer that is given what this function returns: `Adam(make_groups(model))`, or by way of
+// a variable; nullptr when none is, or more than one.
+const CallSite* OptimizerOfResult(const Sight& sight, const FunctionResult& r) {
+  const std::string_view maker = sight.module().Text(sight.module()[r.body.function].name);
+  const CallSite* found = nullptr;
+  if (maker.empty()) return found;
+  for (const CallSite& site : sight.calls().OfFacts()) {
+    if (!MakesOptimizer(site)) continue;
+    const flow::Argument* groups = sight.ArgumentOf(site, "params", 0);
+    if (groups == nullptr) continue;
+    const Body& body = site.r->body;
+    ValueId from = groups->value;
+    if (body[from].op == Op::kLoad) {
+      for (std::uint32_t i = 0; i < Index(groups->value); ++i)
+        if (body.instrs[i].op == Op::kStore && body.instrs[i].aux == body[groups->value].aux)
+          from = body.Operand(body.instrs[i], 0);
+    }
+    if (from == flow::kNoValue || body[from].op != Op::kCall) continue;
+    if (sight.world().Resolve(body, body.calls[body[from].aux]).function != r.body.function)
+      continue;
+    if (found != nullptr) return nullptr;
+    found = &site;
+  }
+  return found;
+}
+
 // The optimizer of this function that is given the groups; nullptr when none is.
 const CallSite* OptimizerOf(const Sight& sight, const FunctionResult& r, NodeId dict) {
   const text::Span span = sight.Span(dict);
@@ -98,7 +146,7 @@ const CallSite* OptimizerOf(const Sight& sight, const FunctionResult& r, NodeId 
     const NodeId node = r.body[groups->value].node;
     if (node != kNoNode && !name.empty() && sight.Text(node) == name) return &site;
   }
-  return nullptr;
+  return OptimizerOfResult(sight, r);
 }
 
 // params.append({…}), then merged(params): what becomes of the groups is for others to say.
@@ -174,7 +222,7 @@ bool BeginsAnew(const Sight& sight, NodeId code) {
   return false;
 }
 
-bool MadeAnewIn(const Sight& sight, const FunctionResult& r, ValueId at, NodeId arguments) {
+bool MadeAnewIn(const Sight& sight, const FunctionResult& r, ValueId at, NodeId params) {
   const LoopId loop = sight.LoopAround(r, at);
   if (loop == flow::kNoLoop) return false;
   const Often often = sight.HowOften(r, at);
@@ -182,12 +230,47 @@ bool MadeAnewIn(const Sight& sight, const FunctionResult& r, ValueId at, NodeId 
                       (often == Often::kEachEpoch && OverEpochs(sight, r.body, loop)) ||
                       (often == Often::kEachTurn && OverEpochs(sight, r.body, loop));
   return counts && !BeginsAnew(sight, r.body.loops[Index(loop)].node) &&
-         sight.SameInEachTurn(r, arguments, loop);
+         sight.SameInEachTurn(r, params, loop);
 }
 
 void NoteLoop(const Sight& sight, const FunctionResult& r, ValueId at, NewOptimizerEvent* e) {
   e->flow.push_back(
       {sight.HeaderSpan(sight.LoopAround(r, at), r.body), "once more in every turn of this loop"});
+}
+
+// One step in each call: whatever the optimizer remembers is thrown away at once.
+bool StepsOnce(const FunctionResult& r) {
+  return std::ranges::any_of(r.grad_ops, [&](const flow::GradOp& op) {
+    return op.kind == flow::GradOpKind::kStep && r.body.LoopOf(op.value) == flow::kNoLoop;
+  });
+}
+
+// The optimizer is over `self.net` of the caller's own object, or over an argument that stays the
+// same in the turns of the loop.
+bool OwnModel(const Sight& sight, const CallSite& made, const FunctionResult& r,
+              const flow::CallEdge& edge, LoopId loop) {
+  const flow::Argument* params = sight.ArgumentOf(made, "params", 0);
+  const NodeId node = params == nullptr ? kNoNode : made.r->body[params->value].node;
+  if (node == kNoNode) return false;
+  const std::string_view text = sight.Text(node);
+  const std::string_view root = text.substr(0, text.find_first_of(".( "));
+  const flow::Call& call = r.body.calls[r.body[edge.value].aux];
+  const sema::Function& f = sight.module()[edge.callee];
+  if (root == "self") {
+    const std::string_view callee = sight.Text(call.node);
+    return callee.starts_with("self.") ||
+           (call.receiver != flow::kNoValue &&
+            sight.SameInEachTurn(r, r.body[call.receiver].node, loop));
+  }
+  for (std::size_t i = 0; i < f.params.size(); ++i) {
+    if (sight.module().Text(f.params[i].name) != root) continue;
+    const int shift = f.class_id != sema::kNoClass && !f.is_static ? 1 : 0;
+    const flow::Argument* model =
+        sight.ArgumentOf({&r, edge.value, &call}, root, static_cast<int>(i) - shift);
+    return model != nullptr && r.body[model->value].op == Op::kLoad &&
+           sight.SameInEachTurn(r, r.body[model->value].node, loop);
+  }
+  return false;
 }
 
 // Calls of the function in a loop, each with the same model.
@@ -196,6 +279,7 @@ void CallsOf(const Sight& sight, const CallSite& made, std::vector<NewOptimizerE
   const sema::Function& f = sight.module()[function];
   const std::string_view name = sight.module().Text(f.name);
   if (name.empty() || !made.r->summary.steps || BeginsAnew(sight, f.node)) return;
+  const bool single = StepsOnce(*made.r);
   for (const FunctionResult& r : sight.world().results()) {
     for (const flow::CallEdge& edge : r.calls) {
       if (edge.callee != function || r.body[edge.value].op != Op::kCall) continue;
@@ -205,13 +289,14 @@ void CallsOf(const Sight& sight, const CallSite& made, std::vector<NewOptimizerE
       if (loop == flow::kNoLoop || arguments == kNoNode) continue;
       const bool epochs = OverEpochs(sight, r.body, loop) || Has(name, "epoch");
       const Often often = sight.HowOften(r, edge.value);
-      if (!epochs || (often != Often::kEachEpoch && often != Often::kEachTurn)) continue;
+      const bool step = often == Often::kEachStep && single && OwnModel(sight, made, r, edge, loop);
+      if (!step && (!epochs || (often != Often::kEachEpoch && often != Often::kEachTurn))) continue;
       if (BeginsAnew(sight, r.body.loops[Index(loop)].node)) continue;
       const flow::Argument* first = nullptr;
       for (const flow::Argument& a : r.body.Arguments(r.body.calls[r.body[edge.value].aux]))
         if (first == nullptr) first = &a;
       const NodeId model = first == nullptr ? kNoNode : r.body[first->value].node;
-      if (model != kNoNode && !Has(sight.Text(model), "epoch") &&
+      if (!step && model != kNoNode && !Has(sight.Text(model), "epoch") &&
           !sight.SameInEachTurn(r, model, loop))
         continue;
       NewOptimizerEvent e;
@@ -234,15 +319,19 @@ std::vector<NewOptimizerEvent> NewOptimizers(const Sight& sight) {
     if (!MakesOptimizer(site)) continue;
     const flow::Argument* params = sight.ArgumentOf(site, "params", 0);
     const NodeId node = params == nullptr ? kNoNode : site.r->body[params->value].node;
-    const NodeId arguments = sight.module().tree().Child(site.call->node, Field::kArguments);
-    if (node == kNoNode || arguments == kNoNode || !Has(sight.Text(node), "param")) continue;
+    if (node == kNoNode) continue;
+    const bool of_model = Has(sight.Text(node), "param");
+    const bool of_tensor = sight.Text(node).starts_with('[');  // an image that is optimised
+    if (!of_model && !of_tensor) continue;
     if (sight.LoopAround(*site.r, site.value) == flow::kNoLoop) {
+      if (!of_model) continue;
       if (sight.Around(site.call->node, Kind::kReturnStatement) == kNoNode &&
           !sight.OnCondition(*site.r, site.value))
         CallsOf(sight, site, &events);
       continue;
     }
-    if (!MadeAnewIn(sight, *site.r, site.value, arguments)) continue;
+    if (!of_model && sight.HowOften(*site.r, site.value) != Often::kEachStep) continue;
+    if (!MadeAnewIn(sight, *site.r, site.value, node)) continue;
     NewOptimizerEvent e;
     Place(sight, site, &e);
     e.name = LastPart(site.fact()->name);
