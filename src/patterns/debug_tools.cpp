@@ -47,18 +47,52 @@ NodeId BlockOf(const Sight& sight, const CallSite& site) {
   return in_head ? body : kNoNode;
 }
 
+constexpr sema::FunctionId kWholeFile{0};
+
+// The function that no other function holds.
+sema::FunctionId Outermost(const Sight& sight, sema::FunctionId function) {
+  const sema::Module& module = sight.module();
+  while (function != sema::kNoFunction && module[function].parent != sema::kNoFunction &&
+         module[function].parent != kWholeFile)
+    function = module[function].parent;
+  return function;
+}
+
+bool SameClass(const Sight& sight, sema::FunctionId a, sema::FunctionId b) {
+  const sema::ClassId cls = sight.module()[a].class_id;
+  return cls != sema::kNoClass && cls == sight.module()[b].class_id;
+}
+
+// Lightning's Trainer(detect_anomaly=True)
+void AddTrainers(const Sight& sight, std::vector<AnomalyEvent>* out) {
+  if (!sight.Mentions("detect_anomaly=True")) return;
+  for (const CallSite& site : sight.calls().OfName("Trainer")) {
+    const flow::Argument* mode = sight.ArgumentOf(site, "detect_anomaly");
+    if (mode == nullptr || !sight.IsConstant(*site.r, mode->value, Op::kTrue)) continue;
+    const NodeId callee = sight.module().tree().Child(site.call->node, syntax::Field::kFunction);
+    if (callee == kNoNode || !Has(sight.module().QualifiedName(callee), "lightning")) continue;
+    if (Chosen(sight, site) ||
+        NamedFor(sight, site.r->body.function, {"debug", "nan", "check", "anomal", "profile"}))
+      continue;
+    AnomalyEvent e;
+    Place(sight, site, &e);
+    e.flow.push_back({e.span, "turned on here"});
+    out->push_back(std::move(e));
+  }
+}
+
 }  // namespace
 
 std::vector<AnomalyEvent> AnomalyDetection(const Sight& sight) {
   std::vector<AnomalyEvent> events;
-  bool chosen = false;
+  std::vector<sema::FunctionId> chosen;  // functions that set it by a variable, or off
   for (const std::string_view name :
        {"torch.autograd.set_detect_anomaly", "torch.autograd.detect_anomaly"}) {
     const bool by_mode = name.ends_with("set_detect_anomaly");
     for (const CallSite& site : sight.calls().Of(name)) {
       const flow::Argument* mode = by_mode ? sight.ArgumentOf(site, "mode", 0) : nullptr;
       if (by_mode && (mode == nullptr || !sight.IsConstant(*site.r, mode->value, Op::kTrue))) {
-        chosen = true;
+        chosen.push_back(Outermost(sight, site.r->body.function));
         continue;
       }
       if (Chosen(sight, site) ||
@@ -72,7 +106,15 @@ std::vector<AnomalyEvent> AnomalyDetection(const Sight& sight) {
       events.push_back(std::move(e));
     }
   }
-  if (chosen) std::erase_if(events, [](const AnomalyEvent& e) { return !e.is_block; });
+  // Another function of the same file speaks for another program, the file itself for all.
+  std::erase_if(events, [&](const AnomalyEvent& e) {
+    if (e.is_block || chosen.empty()) return false;
+    const sema::FunctionId own = Outermost(sight, e.function);
+    return own == kWholeFile || std::ranges::any_of(chosen, [&](sema::FunctionId f) {
+             return f == own || f == kWholeFile || SameClass(sight, f, own);
+           });
+  });
+  AddTrainers(sight, &events);
   return events;
 }
 
@@ -106,6 +148,20 @@ LoopId LongLoopIn(const Sight& sight, const FunctionResult& r, NodeId block) {
   return flow::kNoLoop;
 }
 
+// The loop over steps behind start(), which nothing stops within.
+LoopId LongLoopAfter(const Sight& sight, const CallSite& start) {
+  const flow::Body& body = start.r->body;
+  const text::Span from = sight.Span(start.call->node);
+  for (std::uint32_t i = 0; i < body.loops.size(); ++i) {
+    const LoopId loop{i};
+    const std::string_view text = sight.Text(body.loops[i].node);
+    if (sight.Span(body.loops[i].node).begin < from.end || FewTurns(sight, body.loops[i])) continue;
+    if (Has(text, ".stop()") || Has(text, "__exit__")) return flow::kNoLoop;
+    if (sight.IsStepLoop(*start.r, loop) || sight.IsEpochLoop(*start.r, loop)) return loop;
+  }
+  return flow::kNoLoop;
+}
+
 bool Limited(const Sight& sight, const CallSite& site) {
   if (sight.ArgumentOf(site, "schedule", 2) != nullptr) return true;
   const flow::Argument* enabled = sight.ArgumentOf(site, "enabled");
@@ -134,6 +190,33 @@ void AddProfiler(const Sight& sight, const CallSite& site, std::vector<ProfilerE
   out->push_back(std::move(e));
 }
 
+// prof = profile(…); prof.start(); for batch in loader: …
+void AddStarted(const Sight& sight, const CallSite& start, std::vector<ProfilerEvent>* out) {
+  const FunctionResult& r = *start.r;
+  if (start.call->argc != 0 || start.call->receiver_slot == flow::kNoSlot) return;
+  if (Chosen(sight, start)) return;
+  for (const std::string_view name : kProfilers) {
+    for (const CallSite& made : sight.calls().Of(name)) {
+      if (made.r != &r || made.value > start.value || Chosen(sight, made)) continue;
+      if (Limited(sight, made)) continue;
+      const bool kept = std::ranges::any_of(r.body.instrs, [&](const flow::Instr& in) {
+        return in.op == Op::kStore && flow::SlotId{in.aux} == start.call->receiver_slot &&
+               r.body.Operand(in, 0) == made.value;
+      });
+      if (!kept) continue;
+      const LoopId loop = LongLoopAfter(sight, start);
+      if (loop == flow::kNoLoop) continue;
+      ProfilerEvent e;
+      Place(sight, start, &e);
+      e.flow.push_back({sight.Span(made.call->node), "made without a schedule"});
+      e.flow.push_back({e.span, "recording begins here"});
+      e.flow.push_back({sight.HeaderSpan(loop, r.body), "all steps of this loop are recorded"});
+      out->push_back(std::move(e));
+      return;
+    }
+  }
+}
+
 void AddSnapshot(const Sight& sight, const CallSite& site, std::vector<ProfilerEvent>* out) {
   if (sight.HowOftenInAll(*site.r, site.value).often != Often::kEachStep) return;
   if (Chosen(sight, site)) return;
@@ -156,6 +239,7 @@ std::vector<ProfilerEvent> Profilers(const Sight& sight) {
   std::vector<ProfilerEvent> events;
   for (const std::string_view name : kProfilers)
     for (const CallSite& site : sight.calls().Of(name)) AddProfiler(sight, site, &events);
+  for (const CallSite& site : sight.calls().OfMethod("start")) AddStarted(sight, site, &events);
   for (const std::string_view name : kSnapshots)
     for (const CallSite& site : sight.calls().Of(name)) AddSnapshot(sight, site, &events);
   for (const CallSite& site : sight.calls().OfMethod("export_chrome_trace"))
