@@ -30,8 +30,7 @@ constexpr std::array<std::string_view, 9> kRunning{
 class Finder {
  public:
   Finder(const Sight& sight, const Trace& trace) : sight_(sight), trace_(trace) {
-    other_methods_ = (sight.Mentions("spawn") || sight.Mentions("set_start_method")) &&
-                     !sight.Mentions("set_start_method(\"fork\"");
+    other_methods_ = MaySpawnAll() && !sight.Mentions("set_start_method(\"fork\"");
   }
 
   std::vector<Fork> Run() {
@@ -45,6 +44,21 @@ class Finder {
   }
 
  private:
+  // May the start method of the whole program be another than fork? `get_context("spawn")` and
+  // `mp.spawn(…)` say it of their own processes only.
+  bool MaySpawnAll() const {
+    if (sight_.Mentions("set_start_method")) return true;
+    const std::string_view text = sight_.Text(sight_.module().tree().root());
+    for (const std::string_view method : {"\"spawn\"", "'spawn'"}) {
+      for (std::size_t at = text.find(method); at != text.npos; at = text.find(method, at + 1)) {
+        const std::string_view before = text.substr(0, at);
+        if (!before.ends_with("get_context(") && !before.ends_with("processing_context="))
+          return true;
+      }
+    }
+    return false;
+  }
+
   std::string CalleeName(const flow::Call& call) const {
     const syntax::CallView view{sight_.module().tree(), call.node};
     return sight_.module().QualifiedName(view.function());
