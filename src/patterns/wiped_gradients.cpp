@@ -141,6 +141,8 @@ class Sweeper {
       *state = {State::kFilled, value, 0};
     } else if (act.kind == GradOpKind::kCallee && OnlyClears(act, key)) {
       Wipe(value, state);
+    } else if (OnlyScales(act)) {
+      return;
     } else if (act.kind == GradOpKind::kCallee || act.MayClear()) {
       *state = {State::kUnknown, 0, 0};
     } else if (act.kind == GradOpKind::kStep && act.key == key) {
@@ -157,6 +159,14 @@ class Sweeper {
         state->kind = State::kUnknown;
       }
     }
+  }
+
+  // scaler.unscale_(opt), accelerator.clip_grad_norm_(…): the gradients are there afterwards.
+  bool OnlyScales(const GradAct& act) const {
+    const flow::Instr& in = r_.body[act.value];
+    if (in.op != Op::kCall || act.kind == GradOpKind::kCallee) return false;
+    const std::string_view method = sight_.module().Text(r_.body.calls[in.aux].method);
+    return method == "unscale_" || method.starts_with("clip_grad");
   }
 
   // A helper that clears this optimizer on every way through, and does no more to gradients.
@@ -185,9 +195,30 @@ class Sweeper {
   }
 
   bool OwnModule(std::uint32_t key, const std::string& module) const {
-    return std::ranges::any_of(acts_, [&](const auto& entry) {
+    return std::ranges::any_of(acts_,
+                               [&](const auto& entry) {
+                                 const GradAct& act = entry.second;
+                                 return act.kind == GradOpKind::kStep && act.key == key &&
+                                        owners_.Steps(r_, act.of, module);
+                               }) ||
+           (OnlyKey(key) && Runs(module) && std::ranges::any_of(acts_, [&](const auto& entry) {
+              const GradAct& act = entry.second;
+              return act.kind == GradOpKind::kStep && act.key == key &&
+                     owners_.MayStep(r_, act.of, module);
+            }));
+  }
+
+  // A single optimizer steps here, and the loss is made by that module alone.
+  bool OnlyKey(std::uint32_t key) const {
+    return std::ranges::none_of(acts_, [&](const auto& entry) {
       const GradAct& act = entry.second;
-      return act.kind == GradOpKind::kStep && act.key == key && owners_.Steps(r_, act.of, module);
+      return act.kind == GradOpKind::kStep && act.key != key;
+    });
+  }
+  bool Runs(const std::string& module) const {
+    return !r_.forwards.empty() && std::ranges::all_of(r_.forwards, [&](const flow::Forward& f) {
+      return f.module_slot != flow::kNoSlot &&
+             flow::SlotText(sight_.module(), r_.body, f.module_slot) == module;
     });
   }
 
