@@ -4,6 +4,7 @@
 
 #include "flow/names.h"
 #include "flow/world.h"
+#include "patterns/words.h"
 
 namespace torchleak::patterns {
 
@@ -46,7 +47,8 @@ std::vector<EvalBackwardEvent> EvalBackwards(const Sight& sight) {
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed || ReadsGradients(sight, r)) continue;
     const std::string_view name = sight.module().Text(sight.module()[r.body.function].name);
-    const bool by_name = flow::LooksLikeEvaluation(name) && name.find("train") == name.npos;
+    const bool by_name =
+        flow::LooksLikeEvaluation(name) && !HoldsAny(name, {"train", "adapt", "tune", "attack"});
     for (const flow::Backward& b : r.backwards) {
       if (b.through_grad || !b.direct || b.retains) continue;
       bool all_eval = false, held_out = false;
