@@ -10,7 +10,7 @@ namespace torchleak::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kTags{"correctness", "memory"};
-constexpr std::array<std::string_view, 1> kNeedles{"forward"};
+constexpr std::array<std::string_view, 2> kNeedles{"forward", "training_step"};
 
 class ModuleInForwardRule final : public engine::Rule {
  public:

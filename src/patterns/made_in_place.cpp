@@ -100,7 +100,8 @@ bool WeightsSet(const Sight& sight, const CallSite& site) {
 
 // forward() itself, or a method that it calls on no condition.
 bool RunsInForward(const Sight& sight, const FunctionResult& r) {
-  if (sight.world().role(r.body.function) == flow::Role::kForward) return true;
+  const flow::Role role = sight.world().role(r.body.function);
+  if (role == flow::Role::kForward || role == flow::Role::kTrainingStep) return true;
   if (!r.within_forward || r.within_init) return false;
   const Runs runs = sight.HowFunctionRuns(r.body.function);
   if (runs.caller == sema::kNoFunction) return false;
@@ -109,13 +110,40 @@ bool RunsInForward(const Sight& sight, const FunctionResult& r) {
          !sight.OnCondition(caller, runs.at);
 }
 
+// `return nn.Sequential(nn.Conv2d(…), …)`, a factory that gives the layer to who calls it.
+bool ReturnsLayer(const Sight& sight, const CallSite& site) {
+  return sight.Around(site.call->node, Kind::kReturnStatement) != kNoNode &&
+         sight.module()[site.r->body.function].class_id == sema::kNoClass;
+}
+
+// Calls of such a factory in forward(), on no condition.
+void CallsOfFactory(const Sight& sight, const CallSite& made,
+                    std::vector<LayerInForwardEvent>* events) {
+  const sema::FunctionId factory = made.r->body.function;
+  const std::string_view name = sight.module().Text(sight.module()[factory].name);
+  for (const CallSite& site : sight.calls().OfName(name)) {
+    if (sight.world().Resolve(site.r->body, *site.call).function != factory) continue;
+    if (!RunsInForward(sight, *site.r) || Guarded(sight, site) || WeightsSet(sight, site)) continue;
+    LayerInForwardEvent e;
+    Place(sight, site, &e);
+    e.layer = LastPart(made.fact()->name);
+    e.flow.push_back({sight.Span(made.call->node), "made here"});
+    e.flow.push_back({e.span, "in each call"});
+    events->push_back(std::move(e));
+  }
+}
+
 }  // namespace
 
 std::vector<LayerInForwardEvent> LayersInForward(const Sight& sight) {
   std::vector<LayerInForwardEvent> events;
   for (const CallSite& site : sight.calls().OfFacts()) {
     if (!site.fact()->is_class || !HasWeights(site.fact()->name)) continue;
-    if (!RunsInForward(sight, *site.r) || Guarded(sight, site) || WeightsSet(sight, site)) continue;
+    if (Guarded(sight, site) || WeightsSet(sight, site)) continue;
+    if (!RunsInForward(sight, *site.r)) {
+      if (ReturnsLayer(sight, site)) CallsOfFactory(sight, site, &events);
+      continue;
+    }
     LayerInForwardEvent e;
     Place(sight, site, &e);
     e.layer = LastPart(site.fact()->name);
