@@ -249,14 +249,44 @@ bool MakesScalar(const Sight& sight, const FunctionResult& r, ValueId value) {
   for (const std::string_view maker : {"float(", "int(", "len("})
     if (text.starts_with(maker)) return true;
   if (r.body[what].op != Op::kLoad) return false;
+  if (text == "reward" || text == "score" || text == "idx") return true;
   const LoopId loop = r.body.LoopOf(value);
+  if (loop == flow::kNoLoop) return false;
   const flow::Loop& at = r.body.loops[Index(loop)];
   const sema::BindingId root = r.body.slots[r.body[what].aux].root;
-  if (at.iterable != kNoNode && NamesNumbers(sight.Text(at.iterable)) &&
-      sight.Refers(sight.TargetOf(r.body, loop), root))
-    return true;
-  return std::ranges::any_of(std::array<std::string_view, 3>{"reward", "score", "idx"},
-                             [&](auto name) { return text == name; });
+  return at.iterable != kNoNode && NamesNumbers(sight.Text(at.iterable)) &&
+         sight.Refers(sight.TargetOf(r.body, loop), root);
+}
+
+// self.rewards.append(torch.tensor(reward)) in push() of a buffer: once for each step.
+bool FillsBuffer(const Sight& sight, const FunctionResult& r, const flow::Store& store) {
+  const sema::Function& f = sight.module()[r.body.function];
+  if (f.class_id == sema::kNoClass || store.slot == flow::kNoSlot) return false;
+  if (r.body.slots[Index(store.slot)].depth == 0) return false;
+  const std::string_view name = sight.module().Text(f.name);
+  const bool filling = std::ranges::any_of(
+      std::array<std::string_view, 8>{"push", "append", "add", "store", "remember", "record",
+                                      "insert", "observe"},
+      [&](std::string_view word) {
+        return name == word || (name.starts_with(word) && name[word.size()] == '_');
+      });
+  return filling && MakesScalar(sight, r, store.stored);
+}
+
+void Note(const Sight& sight, const FunctionResult& r, const flow::Store& store,
+          std::vector<ScalarTensorsEvent>* out) {
+  ScalarTensorsEvent e;
+  e.function = r.body.function;
+  e.span = sight.Span(r.body[store.value].node);
+  e.strength = flow::Strength::kStrong;
+  e.in_test = sight.InTest(e.function);
+  e.record = Index(store.value);
+  e.where = flow::SlotText(sight.module(), r.body, store.slot);
+  e.flow.push_back({sight.Span(r.body[store.stored].node), "a tensor of one number"});
+  const LoopId loop = r.body.LoopOf(store.value);
+  if (loop != flow::kNoLoop)
+    e.flow.push_back({sight.HeaderSpan(loop, r.body), "one for each turn of this loop"});
+  out->push_back(std::move(e));
 }
 
 }  // namespace
@@ -266,23 +296,17 @@ std::vector<ScalarTensorsEvent> ScalarTensors(const Sight& sight) {
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed) continue;
     for (const flow::Store& store : r.stores) {
-      const flow::Instr& in = r.body[store.value];
       const LoopId loop = r.body.LoopOf(store.value);
-      if (store.kind != flow::StoreKind::kGrow || loop == flow::kNoLoop) continue;
+      if (store.kind != flow::StoreKind::kGrow) continue;
+      if (loop == flow::kNoLoop) {
+        if (FillsBuffer(sight, r, store)) Note(sight, r, store, &events);
+        continue;
+      }
       if (sight.module().tree().kind(r.body.loops[Index(loop)].node) ==
           Kind::kDictionaryComprehension)
         continue;
       if (r.body.loops[Index(loop)].is_short || !MakesScalar(sight, r, store.stored)) continue;
-      ScalarTensorsEvent e;
-      e.function = r.body.function;
-      e.span = sight.Span(in.node);
-      e.strength = flow::Strength::kStrong;
-      e.in_test = sight.InTest(e.function);
-      e.record = Index(store.value);
-      e.where = flow::SlotText(sight.module(), r.body, store.slot);
-      e.flow.push_back({sight.Span(r.body[store.stored].node), "a tensor of one number"});
-      e.flow.push_back({sight.HeaderSpan(loop, r.body), "one for each turn of this loop"});
-      events.push_back(std::move(e));
+      Note(sight, r, store, &events);
     }
   }
   return events;
