@@ -41,6 +41,9 @@ class SyncInLoopRule final : public engine::Rule {
       } else if (e.what == What::kDebugText) {
         message = "`" + e.call + "` waits for the device for a text that is thrown away";
         help = "ask `isEnabledFor(logging.DEBUG)` first, or hand over the detached tensor with %s";
+      } else if (e.what == What::kRarelyUsed) {
+        message = "`" + e.call + "` waits for the device in every step, for a value used in a few";
+        help = "move it under the condition that uses it";
       } else if (e.what == What::kBarrier) {
         message = "`synchronize()` in every step lets the device run idle";
         help = "remove it: operations on a stream run in order without it";

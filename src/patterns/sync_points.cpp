@@ -208,6 +208,37 @@ SyncEvent Make(const Sight& sight, const CallSite& site, What what, std::string 
   return e;
 }
 
+// value = loss.item() in each step, and `value` is read on a condition that changes only.
+bool UsedNowAndThen(const Sight& sight, const CallSite& site) {
+  const FunctionResult& r = *site.r;
+  const LoopId loop = sight.LoopAround(r, site.value);
+  if (loop == flow::kNoLoop || sight.HowOften(r, site.value) != Often::kEachStep) return false;
+  std::uint32_t slot = flow::kNoKey;
+  for (const flow::Instr& in : r.body.instrs) {
+    if (in.op == Op::kStore && r.body.Operand(in, 0) == site.value) slot = in.aux;
+    if (in.op != Op::kStore && in.op != Op::kCall) {
+      for (const ValueId operand : r.body.Operands(in))
+        if (operand == site.value) return false;  // used at once as well
+    }
+  }
+  if (slot == flow::kNoKey || r.body.slots[slot].depth != 0) return false;
+  bool read = false;
+  for (std::uint32_t i = 0; i < r.body.instrs.size(); ++i) {
+    const flow::Instr& in = r.body.instrs[i];
+    if (in.aux != slot || (in.op != Op::kLoad && in.op != Op::kStore)) continue;
+    if (in.op == Op::kStore) {
+      if (r.body.Operand(in, 0) != site.value) return false;
+      continue;
+    }
+    if (!r.body.Within(r.body.LoopOf(ValueId{i}), loop)) return false;
+    const bool rare = sight.OnCondition(
+        r, ValueId{i}, [](std::string_view condition) { return Has(condition, "%"); });
+    if (!rare) return false;
+    read = true;
+  }
+  return read;
+}
+
 // log.debug(f"loss {loss.item()}")
 bool InDebugText(const Sight& sight, const CallSite& site) {
   const syntax::Tree& tree = sight.module().tree();
@@ -239,6 +270,9 @@ void ToHost(const Sight& sight, const CallSite& site, std::string_view method,
   } else if (!host && (OnDevice(value) || OfParameter(sight, site, loop)) &&
              WithinStep(sight, site, loop) && !OverFields(sight, r.body.loops[Index(loop)])) {
     out->push_back(Make(sight, site, What::kInnerLoop, call));
+  } else if (method == "item" && !host && value.Is(flow::Kind::kTensor) &&
+             UsedNowAndThen(sight, site)) {
+    out->push_back(Make(sight, site, What::kRarelyUsed, call));
   } else if (method == "item" && !host && InDebugText(sight, site) &&
              sight.HowOftenInAll(r, site.value).often == Often::kEachStep) {
     out->push_back(Make(sight, site, What::kDebugText, call));

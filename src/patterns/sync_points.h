@@ -10,10 +10,11 @@ namespace torchleak::patterns {
 
 struct SyncEvent : flow::EventBase {
   enum class What : std::uint8_t {
-    kElements,   // each element of a tensor by itself
-    kInnerLoop,  // in each turn of a loop within a step
-    kDebugText,  // for a text that is formatted and thrown away when debugging is off
-    kBarrier,    // torch.cuda.synchronize() in each step, and nobody measures
+    kElements,    // each element of a tensor by itself
+    kInnerLoop,   // in each turn of a loop within a step
+    kDebugText,   // for a text that is formatted and thrown away when debugging is off
+    kRarelyUsed,  // in each step, for a value that is looked at in some
+    kBarrier,     // torch.cuda.synchronize() in each step, and nobody measures
   } what = What::kElements;
   std::string call;     // ".item()"
   bool in_step = true;  // known to happen in each step, or in a forward
