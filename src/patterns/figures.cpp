@@ -1,6 +1,7 @@
 #include "patterns/figures.h"
 
 #include <algorithm>
+#include <array>
 
 namespace torchleak::patterns {
 
@@ -65,6 +66,18 @@ bool TakesUp(const Sight& sight, const CallSite& site, bool subplots) {
   return !subplots && first != nullptr && first->keyword == sema::kNoName;
 }
 
+// Hooks of a Lightning module or callback, which run in each epoch or more often.
+bool ByTrainer(const Sight& sight, const flow::FunctionResult& r) {
+  constexpr std::array<std::string_view, 11> kHooks{
+      "training_step",           "validation_step",         "test_step",
+      "on_train_batch_end",      "on_validation_batch_end", "on_train_epoch_end",
+      "on_validation_epoch_end", "training_epoch_end",      "validation_epoch_end",
+      "on_validation_end",       "on_train_epoch_start"};
+  const sema::Function& f = sight.module()[r.body.function];
+  return f.class_id != sema::kNoClass && !sight.module()[f.class_id].bases.empty() &&
+         std::ranges::find(kHooks, sight.module().Text(f.name)) != kHooks.end();
+}
+
 void Add(const Sight& sight, const CallSite& site, bool subplots, std::vector<FigureEvent>* out) {
   const sema::Module& module = sight.module();
   const NodeId callee = module.tree().Child(site.call->node, Field::kFunction);
@@ -79,8 +92,11 @@ void Add(const Sight& sight, const CallSite& site, bool subplots, std::vector<Fi
   const std::string_view text = sight.Text(code);
   if (IsClosed(text) || !IsUsed(text) || Leaves(sight, code, site.call->node)) return;
   const Runs runs = sight.HowOftenInAll(r, site.value);
-  if (runs.often == Often::kOnce || sight.HandlerAround(site.call->node) != kNoNode) return;
-  if (runs.often == Often::kNowAndThen && loop == flow::kNoLoop && runs.caller == sema::kNoFunction)
+  const bool by_trainer = loop == flow::kNoLoop && ByTrainer(sight, r);
+  if (sight.HandlerAround(site.call->node) != kNoNode) return;
+  if (runs.often == Often::kOnce && !by_trainer) return;
+  if (runs.often == Often::kNowAndThen && loop == flow::kNoLoop &&
+      runs.caller == sema::kNoFunction && !by_trainer)
     return;
   FigureEvent e;
   Place(sight, site, &e);
@@ -96,6 +112,11 @@ void Add(const Sight& sight, const CallSite& site, bool subplots, std::vector<Fi
       if (around->body.loops[Index(again)].is_short) return;
     }
     e.flow.push_back({sight.Span(around->body[runs.at].node), "its function is called here"});
+  }
+  if (again == flow::kNoLoop && ByTrainer(sight, *around)) {
+    e.flow.push_back({sight.Span(module[around->body.function].node), "a trainer calls this"});
+    out->push_back(std::move(e));
+    return;
   }
   if (again == flow::kNoLoop) return;
   e.flow.push_back({sight.HeaderSpan(again, around->body), "once more as this loop goes on"});
