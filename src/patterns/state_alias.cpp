@@ -59,6 +59,7 @@ class Tracker {
       if (in.op == Op::kStore && IsAlias(body_.Operand(in, 0))) {
         const SlotId slot{in.aux};
         e->place = flow::SlotText(sight_.module(), body_, slot);
+        if (ReadAfterTraining(slot, at, e)) return true;
         if (Touched(slot)) return false;
         if (LoadedBack(slot, at, e)) return true;
         if (OutlivesTraining(slot, at, e)) return true;
@@ -118,6 +119,34 @@ class Tracker {
   }
   bool IsLoadPlain(ValueId v, SlotId slot) const {
     return body_[v].op == Op::kLoad && SlotId{body_[v].aux} == slot;
+  }
+
+  // before = model.state_dict(); train(model); … before[name] …
+  bool ReadAfterTraining(SlotId slot, ValueId from, StateAliasEvent* e) const {
+    if (body_.slots[Index(slot)].depth != 0) return false;
+    bool trained = false;
+    for (std::uint32_t i = Index(from) + 1; i < body_.instrs.size(); ++i) {
+      const flow::Instr& in = body_.instrs[i];
+      if (in.op == Op::kStore && SlotId{in.aux} == slot) return false;  // another one now
+      if (in.op == Op::kStore && SlotId{in.aux} == module_) return false;
+      if (in.op == Op::kCall) trained |= SaysTraining(ValueId{i});
+      if (in.op != Op::kGetItem || !IsLoadPlain(body_.Operand(in, 0), slot)) continue;
+      if (!trained) return false;
+      Steps(from, e);
+      e->flow.push_back({sight_.Span(in.node), "holds the weights of now, not those of then"});
+      return true;
+    }
+    return false;
+  }
+
+  // inner_train(model, task), update(model): not an evaluation, which changes nothing.
+  bool SaysTraining(ValueId value) const {
+    const flow::Call& call = body_.calls[body_[value].aux];
+    const std::string_view text = sight_.Text(body_[value].node);
+    const std::string_view name = text.substr(0, text.find('('));
+    const bool says = name.find("train") != name.npos || name.find("update") != name.npos ||
+                      name.find("fit") != name.npos || name.find("step") != name.npos;
+    return says && name.find(".train") == name.npos && UsesModule(value, call);
   }
 
   // model.load_state_dict(place), after something ran or trained the model.
