@@ -29,13 +29,15 @@ std::string Unwrapped(std::string_view paragraph) {
   return out;
 }
 
-// The first paragraph, with the table that it announces.
+// The first paragraph, and the first table.
 void TellSection(std::string_view section, HoverText* out) {
   const std::string_view first = TakeBlock(&section);
   if (first.starts_with('|') || first.starts_with("```")) return;
   out->Page(Unwrapped(first));
-  const std::string_view second = TakeBlock(&section);
-  if (second.starts_with('|')) out->Page(second);
+  while (!section.empty()) {
+    const std::string_view block = TakeBlock(&section);
+    if (block.starts_with('|')) return out->Page(block);
+  }
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ bool Suppressions::CanBeUnused(const Place& place, std::size_t word,
   const Word& w = place.directive.words[word];
   if (w.kind != Word::Kind::kRule || place.used[word]) return false;
   const bool in_file = place.directive.form == Form::kIgnoreFile;
+  bool any = false;
   for (const KnownRule& rule : rules_) {
     if (!w.Names(rule.code)) continue;
     if (std::find(checked.begin(), checked.end(), rule.code) == checked.end()) {
@@ -37,8 +38,9 @@ bool Suppressions::CanBeUnused(const Place& place, std::size_t word,
     }
     // Whether these findings exist is what is being asked here.
     if (in_file && (rule.code == kUnusedCode || rule.code == kInvalidCode)) return false;
+    any = true;
   }
-  return true;
+  return any;
 }
 
 std::vector<findings::Finding> Suppressions::Unused(

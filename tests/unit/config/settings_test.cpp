@@ -130,7 +130,7 @@ TEST_CASE("what is shown, with its origin") {
   CHECK(Option(s, "exclude").origin == "default");
   const std::string listing = Listing(s, s, "a.py", "/r");
   CHECK(listing.starts_with("# Settings of a.py, from no configuration file\n"));
-  CHECK(listing.find("# Rules: TLK201, TLK202, TLK204") != std::string::npos);
+  CHECK(listing.find("# Rules: TLK201 TLK202 TLK204") != std::string::npos);
   CHECK(listing.find("# baseline is not set\n") != std::string::npos);
   // Options of the run come from the working directory, also where another file speaks of them.
   const std::string below = Listing(s, Of({}), "p/a.py", "/r");

@@ -25,7 +25,7 @@ inline constexpr std::array<KnownRule, 7> kRules{{{"TLK000", "syntax-error"},
                                                   {"TLK101", "accumulated-tensor"},
                                                   {"TLK203", "eval-with-grad"},
                                                   {"TLK204", "slow-thing"},
-                                                  {"TLK299", "opt-in", false}}};
+                                                  {"TLK777", "opt-in", false}}};
 inline constexpr std::array<std::string_view, 6> kAllCodes{"TLK000", "TLK001", "TLK002",
                                                            "TLK101", "TLK203", "TLK204"};
 
