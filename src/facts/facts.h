@@ -129,6 +129,9 @@ struct AttributeFact {
 // By qualified name ("torch.optim.Adam"), aliases included; nullptr when unknown. Thread-safe,
 // constant time or log n.
 const Fact* Find(std::string_view qualified);
+// What it does to call what this fact makes: `__call__` of the class, own or inherited. nullptr when
+// the stubs do not say; a wildcard that stands for every name is no word on calls.
+const Fact* FindCall(const Fact& maker);
 // Method of a kind of receiver: ("torch.Tensor", "item"), ("torch.nn.Module", "eval"). Looks
 // through stub base classes.
 const Fact* FindMethod(std::string_view class_name, std::string_view method);

@@ -3,6 +3,7 @@
 // then the nearest enclosing module or class that declares __getattr__ answers for all it does not
 // list.
 #include <algorithm>
+#include <string>
 
 #include "facts/facts.h"
 #include "facts/table.h"
@@ -85,6 +86,11 @@ const Fact* Find(std::string_view qualified) {
     if (const Fact* fact = FactOf(FindMember(owner, kWildcard))) return fact;
   }
   return nullptr;
+}
+
+const Fact* FindCall(const Fact& maker) {
+  const Fact* call = Find(std::string(maker.name) + ".__call__");
+  return call != nullptr && call->name.ends_with(".__call__") ? call : nullptr;
 }
 
 const Fact* FindMethod(std::string_view class_name, std::string_view method) {

@@ -67,9 +67,8 @@ Value FunctionAnalysis::RunModule(ValueId id, const Call& call, const Value& mod
   if (strength == Strength::kWeak && (evidence || device)) strength = Strength::kMedium;
   out.strength = strength;
   const facts::Fact* loss = nullptr;
-  if (module.ref != kNoRef && module.ref >= 0x80000000u) {
-    loss = facts::Find(std::string(facts::All()[module.ref & 0x7FFFFFFFu].name) + ".__call__");
-  }
+  if (module.ref != kNoRef && module.ref >= kFactRef)
+    loss = facts::FindCall(facts::All()[module.ref - kFactRef]);
   if (loss != nullptr && loss->size == facts::Size::kScalar) {  // a loss has no weights of its own
     out.size = module.size == Size::kSized ? Size::kSized : Size::kScalar;
     out.origins =

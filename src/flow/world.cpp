@@ -137,8 +137,7 @@ bool World::HoldsWeights(const Value& attribute) {
     return false;
   if (!attribute.Is(Kind::kModule) || attribute.ref == kNoRef || attribute.ref < kFactRef)
     return true;
-  const facts::Fact* call =
-      facts::Find(std::string(facts::All()[attribute.ref - kFactRef].name) + ".__call__");
+  const facts::Fact* call = facts::FindCall(facts::All()[attribute.ref - kFactRef]);
   return call == nullptr || call->graph != facts::Graph::kKeeps;
 }
 
