@@ -92,9 +92,10 @@ bool AttributeResets::Any(sema::NameId attribute, ClassId cls, FunctionId filler
   const auto it = all_.find(Index(attribute));
   if (it == all_.end()) return false;
   return std::ranges::any_of(it->second, [&](const auto& reset) {
+    if (which != Resets::kAll && reset.second == filler) return false;
     if (which == Resets::kBetweenCalls) {
       const std::string_view name = m.Text(m[reset.second].name);
-      if (reset.second == filler || name.find("epoch") != name.npos) return false;
+      if (name.find("epoch") != name.npos) return false;
     }
     return Empties(reset.first, cls, filler);
   });

@@ -15,6 +15,7 @@ namespace torchleak::patterns {
 
 enum class Resets : std::uint8_t {
   kAll,
+  kByOthers,      // not by the method that stores, whose every store is one
   kBetweenCalls,  // neither by the method that stores nor by the hooks of an epoch's start and end
 };
 

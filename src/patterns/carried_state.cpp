@@ -335,7 +335,7 @@ std::optional<Carried> Theme::ByAttribute(ValueId call, SlotId slot,
   if (body_.LoopOf(call) != kNoLoop || Cuts(slot, call, kNoLoop) || NamesCut(kNoLoop))
     return std::nullopt;
   if (!resets->has_value()) resets->emplace(sight_);
-  const Resets which = stepped ? Resets::kBetweenCalls : Resets::kAll;
+  const Resets which = stepped ? Resets::kBetweenCalls : Resets::kByOthers;
   if ((*resets)->Any(place.attribute, cls, body_.function, which)) return std::nullopt;
   return Carried::kByAttribute;
 }
