@@ -1,7 +1,9 @@
 #include <array>
+#include <optional>
 #include <string>
 
 #include "engine/report_event.h"
+#include "patterns/trains.h"
 #include "repair/repair.h"
 #include "rules/all_rules.h"
 #include "rules/pages.h"
@@ -27,11 +29,16 @@ class EvalWithGradRule final : public engine::Rule {
   }
 
   void Check(const flow::FileEvents& events, engine::RuleContext& context) const override {
+    std::optional<bool> trains;  // anything in the file
     for (const flow::ForwardEvent& e : events.forwards) {
       if (e.in_test) continue;
       const bool evaluates =
           e.in_eval || ((e.evaluation_function || e.over_held_out) && e.repeated);
-      const bool unused = e.unused_gradient && e.repeated;
+      // A script that trains nothing, but tries what the file defines, is over at once.
+      const bool script = e.function == sema::FunctionId{0};
+      if (script && !trains) trains = patterns::Trains(*events.world);
+      const bool tries = script && !*trains;
+      const bool unused = e.unused_gradient && e.repeated && !tries;
       if (!evaluates && !unused) continue;
       auto finding = engine::MakeFinding(
           *this, e, events,

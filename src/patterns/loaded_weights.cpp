@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "flow/names.h"
+#include "patterns/trains.h"
 #include "patterns/uses.h"
 #include "patterns/words.h"
 
@@ -79,14 +80,7 @@ class Loads {
 
   // Writes what it has read: such a script runs once, and no model is trained beside the copy.
   bool Converts(const FunctionResult& r) const {
-    if (!trains_) {
-      trains_ = std::ranges::any_of(sight_.world().results(), [](const FunctionResult& other) {
-        return !other.backwards.empty() ||
-               std::ranges::any_of(other.grad_ops, [](const flow::GradOp& op) {
-                 return op.kind == flow::GradOpKind::kStep;
-               });
-      });
-    }
+    if (!trains_) trains_ = Trains(sight_.world());
     if (*trains_) return false;
     return std::ranges::any_of(r.body.calls, [&](const Call& call) {
       const std::string_view method = sight_.module().Text(call.method);
