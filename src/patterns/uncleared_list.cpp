@@ -41,12 +41,14 @@ class Theme {
       : sight_(sight), world_(sight.world()), module_(sight.module()), resets_(sight) {}
   std::optional<UnclearedListEvent> Judge(const KeptEvent& e) const;
   void Rows(const FunctionResult& r, std::vector<UnclearedListEvent>* out) const;
+  void Forgotten(const FunctionResult& r, std::vector<UnclearedListEvent>* out) const;
 
  private:
   bool IsEmptied(const FunctionResult& r, const flow::Store& store) const;
   bool HoldsTensors(const FunctionResult& r, const flow::Value& row) const;
   Stepped How(const KeptEvent& e, const FunctionResult& r) const;
   bool CalledEachEpoch(sema::FunctionId function) const;
+  bool IsStacked(ClassId cls, sema::NameId attribute) const;
   bool LivesOn(const FunctionResult& caller, const flow::Call& call, LoopId epochs) const;
 
   const Sight& sight_;
@@ -164,6 +166,55 @@ void Theme::Rows(const FunctionResult& r, std::vector<UnclearedListEvent>* out) 
   }
 }
 
+// torch.stack(self.values): what the list holds are tensors.
+bool Theme::IsStacked(ClassId cls, sema::NameId attribute) const {
+  for (std::string_view joins : {"torch.stack", "torch.cat"}) {
+    for (const CallSite& site : sight_.calls().Of(joins)) {
+      if (module_[site.r->body.function].class_id != cls || site.call->argc == 0) continue;
+      const flow::Instr& in = site.r->body[site.r->body.Arguments(*site.call)[0].value];
+      if (in.op == Op::kLoad && site.r->body.slots[in.aux].attribute == attribute) return true;
+    }
+  }
+  return false;
+}
+
+// A method fills several lists, side by side, and what empties the others leaves this one out:
+//   self.obs.append(obs); self.values.append(value)      …      self.obs = []
+void Theme::Forgotten(const FunctionResult& r, std::vector<UnclearedListEvent>* out) const {
+  const sema::Function& f = module_[r.body.function];
+  if (!r.called_in_loop || module_.Text(f.name) == "__init__") return;
+  struct Append {
+    const flow::Call* call;
+    bool emptied;
+  };
+  std::vector<Append> appends;
+  for (const flow::Call& call : r.body.calls) {
+    if (call.receiver_slot == flow::kNoSlot || call.argc != 1) continue;
+    const flow::Slot& slot = r.body.slots[Index(call.receiver_slot)];
+    if (slot.depth != 1 || module_.Text(call.method) != "append") continue;
+    if (world_.SelfClass(slot.root) != f.class_id) continue;
+    if (r.values[Index(call.receiver)].Has(flow::kBounded)) continue;
+    appends.push_back({&call, resets_.Any(slot.attribute, f.class_id, r.body.function)});
+  }
+  if (std::ranges::none_of(appends, &Append::emptied)) return;
+  for (const Append& a : appends) {
+    const sema::NameId attribute = r.body.slots[Index(a.call->receiver_slot)].attribute;
+    if (a.emptied || !IsStacked(f.class_id, attribute)) continue;
+    UnclearedListEvent e;
+    e.function = r.body.function;
+    e.span = sight_.Span(a.call->node);
+    e.strength = flow::Strength::kMedium;
+    e.in_test = sight_.InTest(e.function);
+    e.what = sight_.Short(r.body[r.body.Arguments(*a.call)[0].value].node);
+    e.where = flow::SlotText(module_, r.body, a.call->receiver_slot);
+    e.stepped = Stepped::kByLoop;
+    e.flow.push_back({e.span, "stored here; what empties the lists beside it leaves it out"});
+    const bool known = std::ranges::any_of(
+        *out, [&](const auto& other) { return other.span.begin == e.span.begin; });
+    if (!known) out->push_back(std::move(e));
+  }
+}
+
 }  // namespace
 
 std::vector<UnclearedListEvent> UnclearedLists(const Sight& sight) {
@@ -177,9 +228,12 @@ std::vector<UnclearedListEvent> UnclearedLists(const Sight& sight) {
   for (const FunctionResult& r : sight.world().results()) {
     if (!r.analyzed) continue;
     const sema::Function& f = sight.module()[r.body.function];
-    if (f.class_id == sema::kNoClass || !IsStepHook(sight.module().Text(f.name))) continue;
+    if (f.class_id == sema::kNoClass) continue;
+    const bool hook = IsStepHook(sight.module().Text(f.name));
+    if (!hook && !r.called_in_loop) continue;
     if (!theme.has_value()) theme.emplace(sight);
-    theme->Rows(r, &out);
+    if (hook) theme->Rows(r, &out);
+    theme->Forgotten(r, &out);
   }
   std::ranges::sort(out, {}, [](const auto& e) { return e.span.begin; });
   return out;
