@@ -44,7 +44,9 @@ void Steps(const Sight& sight, const CallSite& site, const Runs& runs, RepeatedC
 }
 
 void Add(const Sight& sight, const CallSite& site, std::vector<RepeatedCallEvent>* out) {
-  const Runs runs = sight.HowOftenInAll(*site.r, site.value);
+  Runs runs = sight.HowOftenInAll(*site.r, site.value);
+  const bool in_forward = sight.world().role(site.r->body.function) == flow::Role::kForward;
+  if (in_forward && runs.often == Often::kEachTurn) runs.often = Often::kEachStep;  // over layers
   if (runs.often == Often::kOnce || runs.often == Often::kNowAndThen) return;
   RepeatedCallEvent e;
   Place(sight, site, &e);
