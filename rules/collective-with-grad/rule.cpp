@@ -31,9 +31,11 @@ class CollectiveWithGradRule final : public engine::Rule {
     const patterns::Sight sight(events);
     for (const patterns::CollectiveEvent& e : patterns::CollectivesWithGrad(sight)) {
       if (e.in_test) continue;
-      context.Report(engine::MakeFinding(
-          *this, e, events, "`" + e.collective + "` on a parameter, with grad on",
-          "run it under `torch.no_grad()`, or on `" + e.what + ".data`"));
+      const char* what = e.of_graph ? "` on a tensor that carries its graph" : "` on a parameter";
+      context.Report(engine::MakeFinding(*this, e, events,
+                                         "`" + e.collective + what + ", with grad on",
+                                         "run it under `torch.no_grad()`, or on `" + e.what +
+                                             (e.of_graph ? ".detach().clone()`" : ".data`")));
     }
   }
 };

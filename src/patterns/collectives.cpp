@@ -23,6 +23,22 @@ bool IsBare(const Sight& sight, const FunctionResult& r, ValueId value) {
   return name != "grad" && name != "data";
 }
 
+// A loss or an output, surely with its graph.
+bool CarriesGraph(const FunctionResult& r, ValueId value) {
+  const flow::Value& v = r.values[Index(value)];
+  return v.Is(flow::Kind::kTensor) && v.strength >= flow::Strength::kMedium &&
+         (v.origins & r.graph_mask).any() && !v.Has(flow::kMovedToHost);
+}
+
+// dist.all_reduce(loss); loss.backward()
+bool DifferentiatedAfter(const FunctionResult& r, ValueId at, ValueId tensor) {
+  return std::ranges::any_of(r.backwards, [&](const flow::Backward& b) {
+    if (Index(b.value) < Index(at) || r.body[b.value].op != Op::kCall) return false;
+    const flow::Call& call = r.body.calls[r.body[b.value].aux];
+    return call.receiver_slot != flow::kNoSlot && Index(call.receiver_slot) == r.body[tensor].aux;
+  });
+}
+
 constexpr std::array<std::string_view, 6> kCollectives{
     "all_reduce", "broadcast", "reduce", "all_gather", "all_gather_into_tensor", "reduce_scatter"};
 
@@ -39,12 +55,17 @@ std::vector<CollectiveEvent> CollectivesWithGrad(const Sight& sight) {
       const flow::Argument* tensor = sight.ArgumentOf(site, "tensor", name == "all_gather" ? 1 : 0);
       if (tensor == nullptr) continue;
       const flow::Value& value = r.values[Index(tensor->value)];
-      if (!value.Is(flow::Kind::kParameters) || !IsBare(sight, r, tensor->value)) continue;
+      if (!IsBare(sight, r, tensor->value)) continue;
+      const bool in_place = name == "all_reduce" || name == "reduce" || name == "broadcast";
       CollectiveEvent e;
+      e.of_graph = in_place && CarriesGraph(r, tensor->value) &&
+                   DifferentiatedAfter(r, site.value, tensor->value);
+      if (!value.Is(flow::Kind::kParameters) && !e.of_graph) continue;
       Place(sight, site, &e);
       e.what = sight.Short(r.body[tensor->value].node);
       e.collective = name;
-      e.flow.push_back({e.span, "autograd sees the parameter in the collective"});
+      e.flow.push_back({e.span, e.of_graph ? "autograd sees the tensor in the collective"
+                                           : "autograd sees the parameter in the collective"});
       events.push_back(std::move(e));
     }
   }

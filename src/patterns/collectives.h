@@ -11,6 +11,7 @@ namespace torchleak::patterns {
 struct CollectiveEvent : flow::EventBase {
   std::string what;        // "p"
   std::string collective;  // "all_reduce"
+  bool of_graph = false;   // a loss or an output, not a parameter
 };
 std::vector<CollectiveEvent> CollectivesWithGrad(const Sight& sight);
 
