@@ -7,6 +7,7 @@
 #include "flow/names.h"
 #include "flow/world.h"
 #include "patterns/grad_line.h"
+#include "patterns/words.h"
 
 namespace torchleak::patterns {
 
@@ -119,6 +120,11 @@ bool UsedForLoss(const FunctionResult& r, flow::ValueId value) {
   });
 }
 
+// An evaluation, or one that makes samples.
+bool OnlyInfers(std::string_view name) {
+  return flow::LooksLikeEvaluation(name) || HoldsAny(name, {"sample", "sampling", "langevin"});
+}
+
 // A module whose forward() this is runs for evaluation somewhere in the file: in eval mode, or in a
 // function for that which trains nothing.
 bool RunsForEvaluation(const Sight& sight, sema::FunctionId forward) {
@@ -158,7 +164,7 @@ std::vector<InferenceGraphEvent> InferenceGraphs(const Sight& sight) {
     if (sight.world().role(r.body.function) == flow::Role::kForward) {
       e.in_forward = true;
       if (!RunsForEvaluation(sight, r.body.function)) continue;
-    } else if (trains || !flow::LooksLikeEvaluation(sight.module().Text(function.name)) ||
+    } else if (trains || !OnlyInfers(sight.module().Text(function.name)) ||
                (r.returned & r.values[Index(site.value)].origins & r.graph_mask).any()) {
       continue;
     }
