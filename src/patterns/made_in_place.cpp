@@ -40,6 +40,42 @@ NodeId AgainAndAgain(const Sight& sight, const CallSite& site) {
 
 }  // namespace
 
+namespace {
+
+// fast(net, x) in a loop, where fast() compiles `net` and the loop does not change it.
+bool ThroughHelper(const Sight& sight, const CallSite& site, syntax::NodeId what,
+                   CompiledAgainEvent* e) {
+  const FunctionResult& r = *site.r;
+  const sema::Function& f = sight.module()[r.body.function];
+  const Runs& runs = sight.HowFunctionRuns(r.body.function);
+  if (runs.caller == sema::kNoFunction || sight.OnCondition(r, site.value)) return false;
+  if (sight.LoopAround(r, site.value) != flow::kNoLoop || f.class_id != sema::kNoClass)
+    return false;
+  if (runs.often != Often::kEachStep && runs.often != Often::kEachTurn) return false;
+  const FunctionResult& caller = sight.world().result(runs.caller);
+  const LoopId loop = sight.LoopAround(caller, runs.at);
+  if (loop == flow::kNoLoop || caller.body.loops[Index(loop)].is_short) return false;
+  if (Has(sight.Text(f.node), "save(") ||
+      Has(sight.Text(caller.body.loops[Index(loop)].node), "save("))
+    return false;
+  const std::string_view name = sight.Text(what);
+  for (std::size_t i = 0; i < f.params.size(); ++i) {
+    if (sight.module().Text(f.params[i].name) != name) continue;
+    const CallSite call{&caller, runs.at, &caller.body.calls[caller.body[runs.at].aux]};
+    const flow::Argument* model = sight.ArgumentOf(call, name, static_cast<int>(i));
+    if (model == nullptr || caller.body[model->value].op != Op::kLoad) return false;
+    if (!sight.SameInEachTurn(caller, caller.body[model->value].node, loop)) return false;
+    e->flow.push_back({sight.Span(site.call->node), "compiled here"});
+    e->flow.push_back({sight.Span(call.call->node), "its function is called here"});
+    e->flow.push_back(
+        {sight.HeaderSpan(loop, caller.body), "once more in every turn of this loop"});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 std::vector<CompiledAgainEvent> CompiledAgain(const Sight& sight) {
   std::vector<CompiledAgainEvent> events;
   for (const std::string_view name : kCompilers) {
@@ -47,6 +83,15 @@ std::vector<CompiledAgainEvent> CompiledAgain(const Sight& sight) {
       const FunctionResult& r = *site.r;
       const NodeId again = AgainAndAgain(sight, site);
       const flow::Argument* what = sight.ArgumentOf(site, "", 0);
+      if (again == kNoNode && what != nullptr && r.body[what->value].op == Op::kLoad) {
+        CompiledAgainEvent e;
+        if (!ThroughHelper(sight, site, r.body[what->value].node, &e)) continue;
+        Place(sight, site, &e);
+        e.call = name;
+        e.what = sight.Short(r.body[what->value].node);
+        events.push_back(std::move(e));
+        continue;
+      }
       if (again == kNoNode || what == nullptr || r.body[what->value].op != Op::kLoad) continue;
       const LoopId loop = sight.LoopAround(r, site.value);
       const NodeId node = r.body[what->value].node;
