@@ -123,10 +123,58 @@ void Add(const Sight& sight, const CallSite& site, bool subplots, std::vector<Fi
   out->push_back(std::move(e));
 }
 
+// fig = plt.figure(); …; return fig
+bool IsReturned(const Sight& sight, NodeId code, NodeId call) {
+  const syntax::Tree& tree = sight.module().tree();
+  const NodeId statement = sight.Around(call, Kind::kAssignment);
+  if (statement == kNoNode) return false;
+  NodeId name = tree.Child(statement, Field::kLeft);
+  if (name != kNoNode && tree.kind(name) != Kind::kIdentifier) name = tree.FirstChild(name);
+  if (name == kNoNode || tree.kind(name) != Kind::kIdentifier) return false;
+  const auto end = Index(tree.End(code));
+  for (std::uint32_t n = Index(code); n < end; ++n) {
+    const NodeId use{n};
+    if (tree.kind(use) == Kind::kIdentifier && sight.Text(use) == sight.Text(name) &&
+        tree.kind(tree.Parent(use)) == Kind::kReturnStatement)
+      return true;
+  }
+  return false;
+}
+
+// A function makes the figure and gives it back; a loop logs or saves it, and closes none.
+void AddReturned(const Sight& sight, const CallSite& made, std::vector<FigureEvent>* out) {
+  const sema::Module& module = sight.module();
+  const NodeId callee = module.tree().Child(made.call->node, Field::kFunction);
+  const sema::FunctionId maker = made.r->body.function;
+  const NodeId code = module[maker].node;
+  if (!module.QualifiedName(callee).starts_with("matplotlib.pyplot.")) return;
+  if (TakesUp(sight, made, module.Text(made.call->method) == "subplots")) return;
+  if (sight.LoopAround(*made.r, made.value) != flow::kNoLoop) return;
+  if (IsClosed(sight.Text(code)) || !IsReturned(sight, code, made.call->node)) return;
+  for (const CallSite& use : sight.calls().OfName(module.Text(module[maker].name))) {
+    if (sight.world().Resolve(use.r->body, *use.call).function != maker) continue;
+    const LoopId loop = sight.LoopAround(*use.r, use.value);
+    if (loop == flow::kNoLoop || use.r->body.loops[Index(loop)].is_short) continue;
+    const std::string_view text = sight.Text(use.r->body.loops[Index(loop)].node);
+    if (IsClosed(text) || !IsUsed(text) ||
+        Leaves(sight, use.r->body.loops[Index(loop)].node, use.call->node))
+      continue;
+    FigureEvent e;
+    Place(sight, use, &e);
+    e.call = sight.Short(callee);
+    e.flow.push_back({sight.Span(made.call->node), "made here"});
+    e.flow.push_back({e.span, "given back to this call"});
+    e.flow.push_back({sight.HeaderSpan(loop, use.r->body), "once more as this loop goes on"});
+    out->push_back(std::move(e));
+  }
+}
+
 }  // namespace
 
 std::vector<FigureEvent> OpenFigures(const Sight& sight) {
   std::vector<FigureEvent> events;
+  for (const CallSite& site : sight.calls().OfName("figure")) AddReturned(sight, site, &events);
+  for (const CallSite& site : sight.calls().OfName("subplots")) AddReturned(sight, site, &events);
   for (const CallSite& site : sight.calls().OfName("figure")) Add(sight, site, false, &events);
   for (const CallSite& site : sight.calls().OfName("subplots")) Add(sight, site, true, &events);
   std::ranges::sort(events, {}, [](const auto& e) { return e.span.begin; });
