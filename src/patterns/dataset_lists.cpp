@@ -64,7 +64,8 @@ class Finder {
       const flow::Slot& slot = body.slots[in.aux];
       if (sight_.world().SelfClass(slot.root) == sema::kNoClass) continue;
       if (trace_.StoresTo(*init, SlotId{in.aux}).size() != 1) continue;  // packed later
-      if (!HoldsRecords(*init, body.Operand(in, 0), SlotId{in.aux})) continue;
+      ValueId filled = kNoValue;
+      if (!HoldsRecords(*init, body.Operand(in, 0), SlotId{in.aux}, &filled)) continue;
       if (!ReadByIndex(item->body, slot.attribute)) continue;
       DatasetListEvent e;
       e.function = body.function;
@@ -72,13 +73,15 @@ class Finder {
       e.where = flow::SlotText(sight_.module(), body, SlotId{in.aux});
       e.strength = flow::Strength::kStrong;
       e.in_test = sight_.InTest(body.function);
-      e.flow.push_back({e.span, "one object for each record"});
+      const text::Span at = filled == kNoValue ? e.span : sight_.Span(body[filled].node);
+      e.flow.push_back({at, "one object for each record"});
       e.flow.push_back({sight_.Span(loader.site.call->node), "each worker reads its own"});
       events_.push_back(std::move(e));
     }
   }
 
-  bool HoldsRecords(const FunctionResult& r, ValueId value, SlotId slot) const {
+  // `at`: what fills it, where that is a statement of its own.
+  bool HoldsRecords(const FunctionResult& r, ValueId value, SlotId slot, ValueId* at) const {
     const ValueId made = trace_.Made(r, value);
     if (made == kNoValue) return false;
     const Instr& in = r.body[made];
@@ -92,6 +95,7 @@ class Finder {
       if (filled.op == Op::kAppend && r.body.Operand(filled, 0) == made)
         return IsRecord(r, r.body.Operand(filled, 1));
       if (filled.op != Op::kCall) continue;
+      *at = ValueId{i};
       const flow::Call& call = r.body.calls[filled.aux];
       if (sight_.module().Text(call.method) != "append" || call.argc != 1) continue;
       const bool here = call.receiver_slot == slot ||
@@ -139,11 +143,21 @@ class Finder {
     return read == "csv.reader" || read == "csv.DictReader" || read == "open";
   }
 
+  // line.split("\t"): tensors are split by numbers.
+  bool SplitsText(const FunctionResult& r, ValueId made) const {
+    if (r.body[made].op != Op::kCall) return false;
+    const flow::Call& call = r.body.calls[r.body[made].aux];
+    const std::string_view method = sight_.module().Text(call.method);
+    if (method != "split" && method != "rsplit") return false;
+    return call.argc > 0 && r.body[r.body.Arguments(call)[0].value].op == Op::kString;
+  }
+
   // A small Python object: parsed text, a dictionary, a tuple. Not a tensor or an array, of which
   // only the first page is written to.
   bool IsRecord(const FunctionResult& r, ValueId value) const {
     const ValueId made = trace_.Made(r, value);
     if (made == kNoValue) return false;
+    if (SplitsText(r, made)) return true;
     const flow::Value& known = r.values[Index(made)];
     if (known.Is(flow::Kind::kTensor) || known.Is(flow::Kind::kModule)) return false;
     const Instr& in = r.body[made];
