@@ -65,6 +65,7 @@ class Tracker {
         if (OutlivesTraining(slot, at, e)) return true;
         if (body_.slots[in.aux].depth > 0 && LoadedElsewhere(slot, at, e)) return true;
       }
+      if (in.op == Op::kSetItem && LoadedFromEntry(at, e)) return true;
       if (in.op == Op::kCall && Collected(at, body_.calls[in.aux], e)) return true;
     }
     return false;
@@ -248,6 +249,34 @@ class Tracker {
       Steps(from, e);
       e->loads_back = true;
       e->flow.push_back({sight_.Span(load.call->node), "copies the weights onto themselves"});
+      return true;
+    }
+    return false;
+  }
+
+  // best["weights"] = model.state_dict() in a training loop, load_state_dict(best["weights"]).
+  bool LoadedFromEntry(ValueId at, StateAliasEvent* e) const {
+    const flow::Instr& in = body_[at];
+    if (in.argc < 3 || !IsAlias(body_.Operand(in, 2))) return false;
+    const flow::Instr& dict = body_[body_.Operand(in, 0)];
+    const LoopId loop = sight_.LoopAround(r_, at);
+    if (dict.op != Op::kLoad || body_[body_.Operand(in, 1)].op != Op::kString) return false;
+    if (loop == flow::kNoLoop || !Trains(loop)) return false;
+    const std::string_view key = sight_.Text(body_[body_.Operand(in, 1)].node);
+    for (std::uint32_t i = Index(at) + 1; i < body_.instrs.size(); ++i) {
+      if (body_.instrs[i].op != Op::kCall) continue;
+      const flow::Call& call = body_.calls[body_.instrs[i].aux];
+      if (call.receiver_slot != module_ || call.argc == 0) continue;
+      if (sight_.module().Text(call.method) != "load_state_dict") continue;
+      const flow::Instr& entry = body_[body_.Arguments(call)[0].value];
+      if (entry.op != Op::kGetItem) continue;
+      if (!IsLoadPlain(body_.Operand(entry, 0), SlotId{dict.aux}) ||
+          sight_.Text(body_[body_.Operand(entry, 1)].node) != key)
+        continue;
+      e->place = flow::SlotText(sight_.module(), body_, SlotId{dict.aux});
+      e->loads_back = true;
+      Steps(at, e);
+      e->flow.push_back({sight_.Span(call.node), "copies the weights onto themselves"});
       return true;
     }
     return false;
