@@ -280,6 +280,9 @@ void CallsOf(const Sight& sight, const CallSite& made, std::vector<NewOptimizerE
   const std::string_view name = sight.module().Text(f.name);
   if (name.empty() || !made.r->summary.steps || BeginsAnew(sight, f.node)) return;
   const bool single = StepsOnce(*made.r);
+  // Plain SGD remembers nothing.
+  const bool forgets =
+      LastPart(made.fact()->name) != "SGD" || sight.ArgumentOf(made, "momentum", 2) != nullptr;
   for (const FunctionResult& r : sight.world().results()) {
     for (const flow::CallEdge& edge : r.calls) {
       if (edge.callee != function || r.body[edge.value].op != Op::kCall) continue;
@@ -289,7 +292,11 @@ void CallsOf(const Sight& sight, const CallSite& made, std::vector<NewOptimizerE
       if (loop == flow::kNoLoop || arguments == kNoNode) continue;
       const bool epochs = OverEpochs(sight, r.body, loop) || Has(name, "epoch");
       const Often often = sight.HowOften(r, edge.value);
-      const bool step = often == Often::kEachStep && single && OwnModel(sight, made, r, edge, loop);
+      const bool own = OwnModel(sight, made, r, edge, loop);
+      // A method that goes over the batches of each turn, with the object's own model.
+      const bool method = sight.module()[function].class_id != sema::kNoClass &&
+                          (often == Often::kEachEpoch || often == Often::kEachStep);
+      const bool step = own && forgets && ((often == Often::kEachStep && single) || method);
       if (!step && (!epochs || (often != Often::kEachEpoch && often != Often::kEachTurn))) continue;
       if (BeginsAnew(sight, r.body.loops[Index(loop)].node)) continue;
       const flow::Argument* first = nullptr;
