@@ -242,8 +242,11 @@ bool MakesScalar(const Sight& sight, const FunctionResult& r, ValueId value) {
   const flow::Call& call = r.body.calls[r.body[value].aux];
   if (call.fact == nullptr || call.argc == 0) return false;
   if (call.fact->name != "torch.tensor" && call.fact->name != "torch.as_tensor") return false;
-  const ValueId what = r.body.Arguments(call)[0].value;
-  if (r.body[what].op == Op::kNumber) return true;
+  ValueId what = r.body.Arguments(call)[0].value;
+  if (r.body[what].op == Op::kList && r.body[what].argc == 1)  // torch.tensor([reward])
+    what = r.body.Operand(r.body[what], 0);
+  else if (r.body[what].op == Op::kNumber)
+    return true;
   const NodeId node = r.body[what].node;
   const std::string_view text = node == kNoNode ? "" : sight.Text(node);
   for (const std::string_view maker : {"float(", "int(", "len("})
