@@ -239,7 +239,8 @@ std::vector<ProfilerEvent> Profilers(const Sight& sight) {
   std::vector<ProfilerEvent> events;
   for (const std::string_view name : kProfilers)
     for (const CallSite& site : sight.calls().Of(name)) AddProfiler(sight, site, &events);
-  for (const CallSite& site : sight.calls().OfMethod("start")) AddStarted(sight, site, &events);
+  for (const std::string_view method : {"start", "__enter__"})
+    for (const CallSite& site : sight.calls().OfMethod(method)) AddStarted(sight, site, &events);
   for (const std::string_view name : kSnapshots)
     for (const CallSite& site : sight.calls().Of(name)) AddSnapshot(sight, site, &events);
   for (const CallSite& site : sight.calls().OfMethod("export_chrome_trace"))
