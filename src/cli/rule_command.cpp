@@ -28,9 +28,13 @@ struct RuleArguments {
 nlohmann::json ToJson(const engine::RuleInfo& info) {
   nlohmann::json tags = nlohmann::json::array();
   for (std::string_view tag : info.tags) tags.push_back(tag);
-  return {{"code", info.code},       {"name", info.name},
-          {"summary", info.summary}, {"severity", findings::Name(info.severity)},
-          {"tags", std::move(tags)}, {"page", info.page}};
+  return {{"code", info.code},
+          {"name", info.name},
+          {"summary", info.summary},
+          {"severity", findings::Name(info.severity)},
+          {"tags", std::move(tags)},
+          {"page", info.page},
+          {"on_by_default", info.on_by_default}};
 }
 
 std::string ListOf(std::span<const engine::Rule* const> rules) {
@@ -39,10 +43,14 @@ std::string ListOf(std::span<const engine::Rule* const> rules) {
   std::string text;
   for (const engine::Rule* rule : rules) {
     const engine::RuleInfo& info = rule->info();
-    text += fmt::format("{}  {:<{}}  {:<7}  {}\n", info.code, info.name, width,
-                        findings::Name(info.severity), info.summary);
+    text += fmt::format("{}  {:<{}}  {:<7}  {}{}\n", info.code, info.name, width,
+                        findings::Name(info.severity), info.summary,
+                        info.on_by_default ? "" : " (off)");
   }
-  text += "\n`torchleak rule NAME` shows the page of a rule.\n";
+  text +=
+      "\n`torchleak rule NAME` shows the page of a rule; `check --extend-select NAME` switches on "
+      "what is "
+      "off.\n";
   return text;
 }
 

@@ -37,7 +37,8 @@ constexpr Option kOptions[] = {
      .type = Type::kSelectors,
      .scope = Scope::kFile,
      .flag = "--select",
-     .description = "The rules to use, instead of the default ones",
+     .description = "The rules to use, instead of the default ones: all that `torchleak rule "
+                    "--all` does not call off",
      .example = "[\"TLK1\", \"missing-zero-grad\"]"},
     {.key = "extend-select",
      .type = Type::kSelectors,

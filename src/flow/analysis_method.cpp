@@ -203,7 +203,13 @@ std::optional<Value> FunctionAnalysis::ContainerMethod(ValueId id, const Call& c
   for (std::string_view c : kContainers) {
     if (const Fact* f = facts::FindMethod(c, name)) return ApplyFact(id, call, *f, &receiver);
   }
-  return {};
+  // detach(), item(): no container has these, so that the value is a tensor on this path:
+  // `return (loss, out) if both else loss`.
+  const Fact* f = certain ? facts::FindMethod("torch.Tensor", name) : nullptr;
+  if (f == nullptr || f->graph != facts::Graph::kDrops || f->name.ends_with("__getattr__"))
+    return {};
+  Value tensor = Value::Of(Kind::kTensor, receiver.strength);
+  return ApplyFact(id, call, *f, &tensor);
 }
 
 std::optional<Value> FunctionAnalysis::KindMethod(ValueId id, const Call& call,

@@ -138,6 +138,7 @@ bool KnownOnDevice(const Sight& sight, const FunctionResult& r, LoopId loop) {
 // `x` of `for x in tensor`; in a step also `tensor[i]` of `for i in range(n)`.
 bool IsElement(const Sight& sight, const CallSite& site, LoopId loop) {
   const Body& body = site.r->body;
+  if (site.call->receiver == flow::kNoValue) return false;
   const flow::Instr& receiver = body[site.call->receiver];
   const NodeId target = sight.TargetOf(body, loop);
   if (target == kNoNode) return false;
@@ -170,6 +171,7 @@ bool OfParameter(const Sight& sight, const CallSite& site, LoopId loop) {
   const Body& body = site.r->body;
   const flow::Loop& at = body.loops[Index(loop)];
   if (at.iterable == kNoNode || !Has(sight.Text(at.iterable), "parameters(")) return false;
+  if (site.call->receiver == flow::kNoValue) return false;
   const NodeId receiver = body[site.call->receiver].node;
   const NodeId target = sight.TargetOf(body, loop);
   if (receiver == kNoNode || target == kNoNode) return false;

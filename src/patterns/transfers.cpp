@@ -76,7 +76,8 @@ TransferEvent Make(const Sight& sight, const CallSite& site, What what) {
   TransferEvent e;
   Place(sight, site, &e);
   e.what = what;
-  const NodeId node = site.r->body[site.call->receiver].node;
+  const bool method = site.call->receiver != flow::kNoValue;
+  const NodeId node = method ? site.r->body[site.call->receiver].node : site.call->node;
   if (node != kNoNode) e.value = sight.Short(node);
   e.flow.push_back({e.span, "copied to the device here"});
   return e;
@@ -114,6 +115,7 @@ bool HoldsHostTensor(const Sight& sight, const FunctionResult& r, ValueId load) 
 // A variable that stands for the same thing in each turn of the step loop.
 bool SameAgain(const Sight& sight, const CallSite& site, LoopId* loop) {
   const FunctionResult& r = *site.r;
+  if (site.call->receiver == flow::kNoValue) return false;
   const flow::Instr& receiver = r.body[site.call->receiver];
   *loop = sight.LoopAround(r, site.value);
   if (receiver.op != Op::kLoad || receiver.node == kNoNode || *loop == flow::kNoLoop) return false;

@@ -39,7 +39,9 @@ class Models {
         if (!Keeps(r, loop, r.body.Arguments(*site.call).back().value, site.value, &e)) continue;
         if (IsEnsemble(r, site.call->receiver_slot)) continue;
         Place(sight_, site, &e);
-        Tell(r, loop, site.call->receiver, &e);
+        // `results.append(model)` where `results` is imported is a function's call, not a method's.
+        const ValueId into = site.call->receiver;
+        Tell(r, loop, into == flow::kNoValue ? site.value : into, &e);
         events.push_back(std::move(e));
       }
     }
