@@ -3,7 +3,6 @@
 
 compare.py measure               probes, cases and features; writes results and page
 compare.py check                 the same, and fails where results or page say something else
-compare.py cases DIR             also on marked cases that are elsewhere; writes the results
 compare.py speed DIR NAME        on the Python files below DIR, called NAME in the page
 compare.py render                the page, from the results
 
@@ -65,13 +64,6 @@ def small(bench, patterns=None):
     }
 
 
-def cases(bench, folder):
-    """Marked cases that are not in the repository."""
-    folder = pathlib.Path(folder).resolve()
-    return {"all cases": {"files": len(list(folder.glob("[0-9]*.py"))),
-                          "scores": scores(bench, marks.write_cases, folder)}}
-
-
 def timed(bench, command, folder):
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     bench.run(command, folder)
@@ -116,7 +108,7 @@ def differences(old, new, where=""):
 
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
-    parser.add_argument("what", choices=("measure", "check", "cases", "speed", "render"))
+    parser.add_argument("what", choices=("measure", "check", "speed", "render"))
     parser.add_argument("more", nargs="*")
     parser.add_argument("--torchleak", default=ROOT / "build/release/bin/torchleak")
     parser.add_argument("--venv", default=ROOT / "build/compare")
@@ -127,7 +119,7 @@ def main():
     if options.what != "render":
         bench.folder.mkdir(parents=True, exist_ok=True)
         bench.install()
-        work = {"measure": small, "check": small, "cases": cases, "speed": speed}[options.what]
+        work = {"measure": small, "check": small, "speed": speed}[options.what]
         more = [results["patterns"]] if options.what == "check" else options.more
         new = json.loads(json.dumps(work(bench, *more)))
 

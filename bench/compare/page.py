@@ -65,20 +65,11 @@ def by_pattern(results):
         got = {tool: sum(results["sets"][name][tool].get(pattern, [0, 0])[1] for name in SETS)
                for tool in tools.TOOLS}
         marked = sum(results["sets"][name]["torchleak"].get(pattern, [0])[0] for name in SETS)
+        if not marked:
+            continue  # no file of these sets is about it
         others = ", ".join(f"{tool} {got[tool]}" for tool in PEERS if got[tool])
         rows.append((pattern, marked, got["torchleak"], others or "none"))
     return table(("pattern", "marked", "torchleak", "others"), rows)
-
-
-def all_cases(results):
-    scores = results["all cases"]["scores"]
-    known = {*results["patterns"], "any"}
-    rest = set(scores["torchleak"]) - known
-    rows = []
-    for tool in tools.TOOLS:
-        groups = [summed(scores[tool], patterns) for patterns in (known, rest)]
-        rows.append((tool, *(f"{found} of {marked}, {false}" for marked, found, _, false in groups)))
-    return table(("tool", "the eight patterns", "other patterns"), rows)
 
 
 def features(results):
@@ -122,7 +113,7 @@ def summary(results):
     return table(("tool", f"found, of {marked} marked lines", f"reported, of {alike} look-alikes"), rows)
 
 
-TABLES = {"summary": summary, "peers": peers, "counts": counts, "patterns": by_pattern, "all-cases": all_cases,
+TABLES = {"summary": summary, "peers": peers, "counts": counts, "patterns": by_pattern,
           "features": features, "speed": speed,
           "date": lambda results: f"Measured {results['date']}."}
 
