@@ -321,6 +321,9 @@ class Keeper {
   bool Proven() {
     const bool local =
         kept_.place == flow::Place::kLocalContainer || kept_.place == flow::Place::kLocalVariable;
+    if (!local && JoinedElsewhere()) {
+      for (Part& part : parts_) part.number = false;
+    }
     if (!local || store_.callee != sema::kNoFunction || store_.slot == flow::kNoSlot) return false;
     const bool sure = !unsure_ && !kept_.in_hook && !kept_.in_forward &&
                       kept_.strength == flow::Strength::kStrong && kept_.need == flow::Need::kNone;
@@ -341,6 +344,27 @@ class Keeper {
     std::vector<ValueId> changed{store_.stored};
     for (const Part& part : parts_) changed.push_back(part.value);
     return sure && uses.all_known(r_, changed);
+  }
+
+  // torch.stack(self.losses) in whatever method: it takes tensors, no numbers.
+  bool JoinedElsewhere() const {
+    if (store_.attribute == sema::kNoName && store_.slot == flow::kNoSlot) return false;
+    const sema::NameId name = store_.attribute != sema::kNoName
+                                  ? store_.attribute
+                                  : r_.body.slots[Index(store_.slot)].attribute;
+    if (name == sema::kNoName) return false;
+    for (const flow::FunctionResult& r : events_.world->results()) {
+      for (const flow::Call& call : r.body.calls) {
+        if (call.fact == nullptr || call.argc == 0) continue;
+        const std::string_view fact = call.fact->name;
+        if (fact != "torch.stack" && fact != "torch.cat" && fact != "torch.hstack") continue;
+        const Instr& in = r.body[r.body.Arguments(call)[0].value];
+        const bool read = (in.op == Op::kGetAttr && sema::NameId{in.aux} == name) ||
+                          (in.op == Op::kLoad && r.body.slots[in.aux].attribute == name);
+        if (read) return true;
+      }
+    }
+    return false;
   }
 
   const flow::FileEvents& events_;
