@@ -19,6 +19,12 @@ function(torchleak_our_code target)
   set_target_properties(${target} PROPERTIES COMPILE_WARNING_AS_ERROR ${TORCHLEAK_WERROR})
 endfunction()
 
+# For what is not on the hot path.
+function(torchleak_for_size target)
+  target_compile_options(${target} PRIVATE
+    $<$<AND:$<CONFIG:Release>,$<NOT:$<CXX_COMPILER_ID:MSVC>>>:-Os>)
+endfunction()
+
 function(torchleak_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SMALL" "" "DEPS;LIBS;SOURCES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -35,8 +41,7 @@ function(torchleak_layer name)
     add_library(${target} STATIC ${sources})
     torchleak_our_code(${target})
     if(arg_SMALL)
-      target_compile_options(${target} PRIVATE
-        $<$<AND:$<CONFIG:Release>,$<NOT:$<CXX_COMPILER_ID:MSVC>>>:-Os>)
+      torchleak_for_size(${target})
     endif()
   else()
     set(visibility INTERFACE)

@@ -127,7 +127,10 @@ void CheckCode(const std::string& code) {
   const Checked silenced(after);
   INFO("with noqa:\n", after);
   // In broken code a new comment may move what the parser makes of the rest.
-  if (left.tree.errors().empty()) CHECK(silenced.OfCode().empty());
+  // Behind a backslash there may be no place for a comment: that is said, and counted.
+  const std::size_t of_comments = left.found.size() - left.OfCode().size();
+  const bool all_placed = added.skipped <= of_comments;
+  if (left.tree.errors().empty() && all_placed) CHECK(silenced.OfCode().empty());
   if (left.tree.errors().empty()) CHECK(silenced.tree.errors().empty());
 }
 
