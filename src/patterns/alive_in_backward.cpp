@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "flow/world.h"
+#include "patterns/words.h"
 
 namespace torchleak::patterns {
 namespace {
@@ -15,8 +16,6 @@ using flow::Op;
 using flow::SlotId;
 using flow::ValueId;
 using sema::Index;
-
-bool Contains(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // By instruction, the calls and the loads that matter; made once for each function with a
 // candidate.
@@ -73,7 +72,7 @@ Use UseIn(const Sight& sight, const FunctionResult& r, std::uint32_t user, std::
       fact.ends_with(".log_softmax"))
     return Use::kLoss;
   if (!fact.empty()) return Use::kOther;
-  return Contains(callee, "loss") || Contains(callee, "criterion") ? Use::kNamedLoss : Use::kOther;
+  return Has(callee, "loss") || Has(callee, "criterion") ? Use::kNamedLoss : Use::kOther;
 }
 
 // x.transpose(1, 2), x.view(-1, n): what a loss over classes wants of a sequence, and hardly

@@ -1,4 +1,5 @@
 #include "patterns/debug_tools.h"
+#include "patterns/words.h"
 
 #include <algorithm>
 #include <array>
@@ -14,8 +15,6 @@ using syntax::kNoNode;
 using syntax::NodeId;
 
 namespace {
-
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // A function, or one around it, that says by its name what it is for.
 bool NamedFor(const Sight& sight, sema::FunctionId function,

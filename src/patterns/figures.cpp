@@ -1,4 +1,5 @@
 #include "patterns/figures.h"
+#include "patterns/words.h"
 
 #include <algorithm>
 #include <array>
@@ -13,8 +14,6 @@ using syntax::kNoNode;
 using syntax::NodeId;
 
 namespace {
-
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 // The figure leaves the function: `return fig`, `yield fig`, `self.fig = fig`, `figs.append(fig)`.
 bool Leaves(const Sight& sight, NodeId code, NodeId call) {

@@ -1,4 +1,5 @@
 #include "patterns/made_in_place.h"
+#include "patterns/words.h"
 
 #include <algorithm>
 #include <array>
@@ -15,8 +16,6 @@ using syntax::kNoNode;
 using syntax::NodeId;
 
 namespace {
-
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 

@@ -19,8 +19,6 @@ using syntax::NodeId;
 
 namespace {
 
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
 bool MakesOptimizer(const CallSite& site) {

@@ -22,8 +22,6 @@ using What = SyncEvent::What;
 
 namespace {
 
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
-
 constexpr std::array<std::string_view, 3> kToHost{"item", "cpu", "tolist"};
 
 bool OnDevice(const flow::Value& v) {

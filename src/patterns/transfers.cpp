@@ -1,4 +1,5 @@
 #include "patterns/transfers.h"
+#include "patterns/words.h"
 
 #include <algorithm>
 #include <array>
@@ -18,8 +19,6 @@ using syntax::NodeId;
 using What = TransferEvent::What;
 
 namespace {
-
-bool Has(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
 
 std::string_view MethodOf(const Sight& sight, const flow::Call& call) {
   return sight.module().Text(call.method);

@@ -9,6 +9,9 @@
 
 namespace torchleak::patterns {
 
+inline bool Has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
 // Does the text hold one of these, in any letter case? The words are given in lower case.
 bool HoldsAny(std::string_view text, std::initializer_list<std::string_view> words);
 // One of these as a whole word: letters, digits and underscores around it make another one.
